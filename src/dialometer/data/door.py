@@ -1,0 +1,111 @@
+"""The door: every item enters here, validated, with an id that no other item has."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from itertools import islice
+from pathlib import Path
+
+from dialometer.data.detect import checked, detect
+from dialometer.data.format import Format, Item
+from dialometer.data.limits import MAX_COUNT, MAX_LINE, MAX_SCAN, Limits, flat, limits
+from dialometer.data.parallel import Parallel
+from dialometer.errors import DataError, UsageError
+from dialometer.registry import create
+from dialometer.types import Example
+
+Paths = str | Path | Iterable[str | Path]
+
+
+def open_items(
+    paths: Paths, *, format: str | Format | None = None, max_line: int = MAX_LINE, allow_empty_references: bool = False
+) -> Iterator[Item]:
+    """Items of all files in order, streamed; ids are checked over the whole input.
+
+    ``format`` is found out per file unless named; with "parallel" the first path holds the responses and the others
+    references.
+    """
+    accepted = limits(max_line, allow_empty_references)
+    return Door(sources(paths, format), accepted).items()
+
+
+def examples(
+    paths: Paths, *, format: str | Format | None = None, max_line: int = MAX_LINE, allow_empty_references: bool = False
+) -> Iterator[Example]:
+    """The same as Examples: a conversation gives one per reply."""
+    items = open_items(paths, format=format, max_line=max_line, allow_empty_references=allow_empty_references)
+    return (example for item in items for example in ((item,) if isinstance(item, Example) else item.examples()))
+
+
+def sources(paths: Paths, format: str | Format | None = None) -> list[tuple[Format, Path]]:
+    """Each file with the format that reads it; every path is checked before the first row is read."""
+    files = [checked(path) for path in ([paths] if isinstance(paths, str | Path) else paths)]
+    if not files:
+        raise UsageError("no file was given", "dialometer convert FILE -o OUT.jsonl")
+    if format == "parallel":
+        return [(Parallel(references=tuple(map(str, files[1:]))), files[0])]
+    if format is None or isinstance(format, str):
+        return [(create("format", format or detect(file)), file) for file in files]
+    return [(format, file) for file in files]
+
+
+@dataclass(frozen=True)
+class Door:
+    """Files on their way in; refuses a second item of the same id wherever it stands."""
+
+    sources: list[tuple[Format, Path]]
+    limits: Limits
+    # Hashes instead of ids: a few dozen bytes per item however long ids are. A hit is confirmed before it is believed.
+    seen: set[int] = field(default_factory=set)
+
+    def items(self) -> Iterator[Item]:
+        """All items in order."""
+        seen = self.seen
+        for at, (form, path) in enumerate(self.sources):
+            number = 0
+            rows = form.read(path, self.limits)
+            for number, item in rows:
+                key = hash(item.id)
+                if key in seen:
+                    self.refuse_twin(at, number, item.id, rows)
+                seen.add(key)
+                yield item
+            if not number:
+                raise DataError("holds no rows", file=str(path), hint=f"look at it: head {path}")
+
+    def refuse_twin(self, at: int, number: int, name: str, rows: Iterator[tuple[int, Item]]) -> None:
+        """Refuse a second item of the same id; returns when the hash alone was the same."""
+        first = self.find(name, at, number)
+        if first is None:
+            return
+        count, whole = 1, False
+        try:
+            for _, item in islice(rows, MAX_SCAN):
+                key = hash(item.id)
+                count += key in self.seen
+                self.seen.add(key)
+                if count >= MAX_COUNT:
+                    break
+            whole = next(rows, None) is None
+        except DataError:  # a later row has a flaw of another kind
+            whole = False
+        raise DataError(
+            f"has the same id as {first}",
+            file=str(self.sources[at][1]),
+            line=number,
+            item=flat(name),
+            count=count,
+            at_least=not whole,
+            hint="give every row an id of its own; without 'id', rows are named by file and line",
+        )
+
+    def find(self, name: str, at: int, number: int) -> str | None:
+        """Where the earlier item of that id stands: a second reading, on the way to an error only."""
+        for here, (form, path) in enumerate(self.sources[: at + 1]):
+            for line, item in form.read(path, self.limits):
+                if here == at and line >= number:
+                    break
+                if item.id == name:
+                    return f"{path}:{line}"
+        return None

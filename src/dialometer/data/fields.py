@@ -1,0 +1,211 @@
+"""From a row of named fields to an Example or a Dialogue: the one place where fields are checked.
+
+The row is consumed: known fields are taken out of it, and what is left becomes ``extra``.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dialometer.data.format import Item
+from dialometer.data.limits import Flaw
+from dialometer.types import Dialogue, Example, Rating, Turn
+
+Row = dict[str, Any]
+GROUP_KEYS = ("context_id", "conversation_id")
+SHAPE = {str: "text", int: "a number", float: "a number", bool: "true or false", list: "a list", dict: "an object"}
+
+
+def item_of(row: Row, stem: str, number: int, allow_empty: bool = False) -> Item:
+    """A conversation when the row has ``turns``, else one response in its context."""
+    name = row.pop("id", None)
+    if type(name) is not str or not name:
+        name = identity(name, stem, number)
+    try:
+        if "turns" in row:
+            return _dialogue(name, row)
+        if "response" in row:
+            return _example(name, row, allow_empty)
+    except Flaw as flaw:
+        flaw.item = name
+        raise
+    found = ", ".join(sorted(row)) or "none but id"
+    raise Flaw(
+        "missing response",
+        f"the row has no 'response' (fields found: {found})",
+        "name the reply 'response', or the conversation 'turns' (a list of {speaker, text})",
+        name,
+    )
+
+
+def _example(name: str, row: Row, allow_empty: bool) -> Example:
+    response = row.pop("response")
+    if type(response) is not str:
+        raise mistyped("response", "text", response)
+    context = row.pop("context", None)
+    references = row.pop("references", None)
+    if references is None:
+        references = row.pop("reference", None)
+    system = row.pop("system", "")
+    if type(system) is not str:
+        system = "" if system is None else label("system", system)
+    raters = raters_of(row.pop("raters", None))
+    return Example(
+        name,
+        turns_of(context, "context"),
+        response,
+        references_of(references, allow_empty) if references is not None else (),
+        system,
+        group_of(row),
+        ratings_of(row.pop("ratings", None), raters),
+        raters,
+        rest_of(row) if "extra" in row else row,
+    )
+
+
+def _dialogue(name: str, row: Row) -> Dialogue:
+    turns = row.pop("turns")
+    if type(turns) is not list:
+        raise mistyped("turns", "a list", turns)
+    system = row.pop("system", "")
+    if type(system) is not str:
+        system = "" if system is None else label("system", system)
+    raters = raters_of(row.pop("raters", None))
+    ratings = ratings_of(row.pop("ratings", None), raters)
+    return Dialogue(name, system, turns_of(turns, "turns"), group_of(row), ratings, raters, rest_of(row))
+
+
+def identity(value: Any, stem: str, number: int) -> str:
+    """An id as text; a missing one is made of the file's stem and the row's number."""
+    return f"{stem}:{number}" if value is None or value == "" else label("id", value)
+
+
+def label(field: str, value: Any) -> str:
+    """A name as text; whole numbers count as names too."""
+    if type(value) is str:
+        return value
+    # Above 2**53 a float no longer says which number was meant, and two ids could become one.
+    if type(value) is int or (type(value) is float and abs(value) < 2**53):
+        return str(value)
+    raise mistyped(field, "text or a number", value)
+
+
+def group_of(row: Row) -> str:
+    """The row's ``group``, else what its own conversation key says; that key stays in the row."""
+    given = row.pop("group", None)
+    return derived_group(row) if given is None else label("group", given)
+
+
+def derived_group(row: Any) -> str:
+    """The group that a source key in ``extra`` stands for, or nothing."""
+    for key in GROUP_KEYS:
+        value = row.get(key)
+        if value is not None and type(value) in (str, int, float):
+            return str(value)
+    return ""
+
+
+def turns_of(value: Any, field: str) -> tuple[Turn, ...]:
+    """Turns from texts or {speaker, text, …} objects; one text is one turn."""
+    if type(value) is not list:
+        if value is None or value == "":
+            return ()
+        if type(value) is str:
+            return (Turn("", value),)
+        raise mistyped(field, "a list of turns", value)
+    return tuple([Turn("", turn) if type(turn) is str else turn_of(turn, field) for turn in value])
+
+
+def turn_of(row: Any, field: str) -> Turn:
+    """One turn from its object."""
+    if type(row) is not dict:
+        raise mistyped(f"a turn of {field}", "text or an object", row)
+    text, speaker = row.pop("text", None), row.pop("speaker", "")
+    if type(text) is not str:
+        raise mistyped(f"the 'text' of a turn of {field}", "text", text)
+    if type(speaker) is not str:
+        speaker = "" if speaker is None else label("speaker", speaker)
+    if not row:
+        return Turn(speaker, text)
+    vote, time = row.pop("vote", None), row.pop("time", None)
+    for key, value in (("vote", vote), ("time", time)):
+        if isinstance(value, list | dict):
+            raise mistyped(key, "text or a number", value)
+    return Turn(speaker, text, vote, time, rest_of(row))
+
+
+def references_of(value: Any, allow_empty: bool) -> tuple[str, ...]:
+    """References, one or many."""
+    if type(value) is str:
+        value = [value]
+    if type(value) is not list:
+        raise mistyped("references", "a list of texts", value)
+    try:
+        "".join(value)  # the fastest way to ask whether all are texts
+    except TypeError:
+        raise mistyped("a reference", "text", next(text for text in value if type(text) is not str)) from None
+    if not allow_empty and not all(map(str.strip, value)):
+        raise Flaw(
+            "empty reference",
+            "a reference is empty",
+            "drop it from 'references', or keep such rows with --allow-empty-references",
+        )
+    return tuple(value)
+
+
+def raters_of(value: Any) -> tuple[str, ...]:
+    """Names of raters; an empty list says that nobody knows who they were."""
+    if value is None or value == []:
+        return ()
+    if type(value) is not list:
+        raise mistyped("raters", "a list of names", value)
+    return tuple([rater if type(rater) is str else label("a rater", rater) for rater in value])
+
+
+def ratings_of(value: Any, raters: tuple[str, ...]) -> dict[str, tuple[Rating, ...]]:
+    """Ratings per quality; null is N/A; one number is a list of one."""
+    if value is None or value == {}:
+        return {}
+    if type(value) is not dict:
+        raise mistyped("ratings", "an object of lists", value)
+    kept: dict[str, tuple[Rating, ...]] = {}
+    for quality, given in value.items():
+        numbers = given if type(given) is list else [given]
+        for number in numbers:
+            # A number minus itself is zero unless it is NaN or infinite.
+            if number is not None and (type(number) not in (int, float) or number - number != 0):
+                raise not_a_rating(quality, number)
+        if raters and len(numbers) != len(raters):
+            raise Flaw(
+                "raters",
+                f"the rating list {quality!r} has {len(numbers)} values for {len(raters)} raters",
+                "give one value (or null) per rater, or leave 'raters' empty",
+            )
+        kept[quality] = tuple(numbers)
+    return kept
+
+
+def not_a_rating(quality: str, value: Any) -> Flaw:
+    """A rating that is no finite number."""
+    shown = repr(value) if len(repr(value)) < 40 else SHAPE.get(type(value), "something else")
+    what = f"a rating of {quality!r} is {shown}, not a finite number"
+    return Flaw("rating", what, "write a number, or null where a rater gave none")
+
+
+def rest_of(row: Row) -> Row:
+    """The unknown fields; those that share a name with a known one were written inside ``extra``."""
+    nested = row.get("extra")
+    if type(nested) is not dict:
+        return row
+    del row["extra"]
+    twice = sorted(nested.keys() & row.keys())
+    if twice:
+        raise Flaw("twice", f"the field {twice[0]!r} stands on the row and again inside 'extra'", "keep one of the two")
+    return {**row, **nested}
+
+
+def mistyped(field: str, wanted: str, value: Any) -> Flaw:
+    """A field of the wrong kind."""
+    got = "missing or null" if value is None else SHAPE.get(type(value), type(value).__name__)
+    named = field if " " in field else f"'{field}'"
+    return Flaw(f"type of {field}", f"{named} must be {wanted}, but it is {got}", f"mend {named} in such rows")

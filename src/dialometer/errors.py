@@ -1,0 +1,89 @@
+"""Every error a user can meet, as one tree.
+
+DialometerError            printed once by the command line, exit code 2
+├── UsageError             the request itself is wrong
+│   ├── UnknownName        no such metric, variant, tokeniser, quality …; nearest names offered
+│   └── SpecError          a spec or an option that cannot be read
+├── DataError              a file or one of its rows is wrong; names file, line and item
+├── NeedsError             a metric needs something these items do not have
+├── MissingResource        a package or a file that is not installed, with the line to type
+└── RunError               a run directory that is locked, damaged or no longer matches its inputs
+
+A message finishes the sentence: what happened, to which item, how many, and (``hint``) what to type next.
+
+>>> print(UnknownName("metric", "blue", ["bleu", "rouge"]))
+there is no metric named 'blue'; did you mean bleu?
+  → dialometer list metrics
+"""
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+
+class DialometerError(Exception):
+    """Base of the tree; ``hint`` is the way out."""
+
+    exit_code = 2
+
+    def __init__(self, message: str, hint: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+    def __str__(self) -> str:
+        return f"{self.message}\n  → {self.hint}" if self.hint else self.message
+
+
+class UsageError(DialometerError):
+    """The request cannot be carried out as written."""
+
+
+class UnknownName(UsageError):
+    """A name that nothing answers to."""
+
+    def __init__(self, kind: str, name: str, known: Iterable[str], hint: str | None = None) -> None:
+        names = sorted(known)
+        near = get_close_matches(name.lower(), names, n=3, cutoff=0.5)
+        offer = f"did you mean {' or '.join(near)}?" if near else f"there are: {', '.join(names) or 'none'}"
+        super().__init__(
+            f"there is no {kind} named {name!r}; {offer}", f"dialometer list {kind}s" if hint is None else hint
+        )
+
+
+class SpecError(UsageError):
+    """A spec such as ``bleu(order=2)`` that cannot be read or does not fit."""
+
+
+class DataError(DialometerError):
+    """A file or one of its rows is wrong."""
+
+    def __init__(
+        self,
+        what: str,
+        *,
+        file: str = "",
+        line: int = 0,
+        item: str = "",
+        count: int = 1,
+        at_least: bool = False,
+        hint: str = "",
+    ) -> None:
+        place = f"{file}:{line}" if file and line else file or (f"line {line}" if line else "")
+        if item:
+            place = f"{place} ({item})" if place else item
+        number = f"{count} or more" if at_least else f"{count}"
+        more = f" ({number} such cases; this is the first)" if count > 1 or at_least else ""
+        super().__init__(f"{place}: {what}{more}" if place else f"{what}{more}", hint)
+        self.what, self.file, self.line, self.item, self.count = what, file, line, item, count
+
+
+class NeedsError(DialometerError):
+    """A metric needs what some items lack."""
+
+
+class MissingResource(DialometerError):
+    """A package, word list or model that is not installed here."""
+
+
+class RunError(DialometerError):
+    """A run directory that cannot be continued."""

@@ -1,0 +1,86 @@
+"""convert: from any format, or from the raw files of a corpus, to any format, without loss unless loss is asked for."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from dialometer.data.builder import conversations
+from dialometer.data.detect import ending
+from dialometer.data.door import Door, sources
+from dialometer.data.format import Format, Item
+from dialometer.data.limits import MAX_LINE, limits
+from dialometer.data.losses import fitting
+from dialometer.data.parallel import Parallel
+from dialometer.data.placeholders import checked_kinds, masked_item
+from dialometer.errors import UsageError
+from dialometer.registry import create
+
+
+@dataclass(frozen=True, slots=True)
+class ConvertRequest:
+    """What to read, how, and where to write it."""
+
+    inputs: tuple[str, ...]
+    output: str
+    format_in: str = ""
+    format_out: str = ""
+    references: tuple[str, ...] = ()
+    builder: str = ""
+    placeholders: tuple[str, ...] = ()
+    max_line: int = MAX_LINE
+    lossy: bool = False
+    allow_empty_references: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Converted:
+    """What was written; ``counts`` says what a builder left out."""
+
+    output: str
+    n: int
+    format_in: str
+    format_out: str
+    counts: dict[str, int] = field(default_factory=dict)
+
+
+def convert(request: ConvertRequest) -> Converted:
+    """Read, mask, check that everything fits, write whole or not at all."""
+    if not request.inputs:
+        raise UsageError("nothing to convert: no file was given", "dialometer convert FILE -o OUT.jsonl")
+    kinds, counts = checked_kinds(request.placeholders), Counter[str]()
+    to, form = _target(request)
+    origin, items = _items(request, counts)
+    output = Path(request.output)
+    masked = (masked_item(item, kinds) for item in items)
+    written = form.write(fitting(masked, form, output, lossy=request.lossy), output)
+    return Converted(request.output, written, origin, to, dict(counts))
+
+
+def _target(request: ConvertRequest) -> tuple[str, Format]:
+    """The format to write: named, or promised by the output's name."""
+    if not request.output:
+        raise UsageError("no output was named", f"dialometer convert {request.inputs[0]} -o OUT.jsonl")
+    name = request.format_out or ending(Path(request.output))
+    if not name:
+        hint = "name it: --to jsonl, csv, tsv, parquet, parallel, chat or dstc10"
+        raise UsageError(f"cannot tell from the name {request.output} which format to write", hint)
+    return name, Parallel(pad=request.lossy) if name == "parallel" else create("format", name)
+
+
+def _items(request: ConvertRequest, counts: Counter[str]) -> tuple[str, Iterator[Item]]:
+    """Where the items come from, in a word, and the items."""
+    accepted = limits(request.max_line, request.allow_empty_references)
+    if request.builder:
+        if request.format_in or request.references:
+            raise UsageError(
+                "a builder reads raw files: it takes no --from, --hyp or --ref", f"--builder {request.builder} PATH"
+            )
+        return request.builder, conversations(request.builder, [Path(path) for path in request.inputs], accepted, counts)
+    if request.references and request.format_in != "parallel":
+        raise UsageError("references in files of their own belong to parallel text", "--hyp RESPONSES --ref REFERENCES")
+    paths = (*request.inputs, *request.references)
+    door = Door(sources(paths, request.format_in or None), accepted)
+    return ", ".join(sorted({str(getattr(form, "name", "guest")) for form, _ in door.sources})), door.items()

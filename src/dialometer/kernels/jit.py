@@ -1,0 +1,107 @@
+"""One kernel source, two ways to run it: compiled by numba, or plain Python on lists."""
+
+from __future__ import annotations
+
+import inspect
+import os
+from collections.abc import Callable
+from functools import cache
+from hashlib import blake2b
+from pathlib import Path
+from types import FunctionType
+from typing import Any
+
+import numpy as np
+
+_SIGNATURES: dict[Callable[..., Any], str | None] = {}
+_COMPILED: dict[Callable[..., Any], Callable[..., Any]] = {}
+
+# Below this many elementary steps plain Python finishes before numba (over a CPU-second) is even loaded.
+PLAIN_STEPS = 2_000_000
+
+
+def kernel(signature: str) -> Callable[[FunctionType], FunctionType]:
+    """Mark a function as a kernel with an explicit numba signature."""
+
+    def mark(function: FunctionType) -> FunctionType:
+        _SIGNATURES[function] = signature
+        return function
+
+    return mark
+
+
+def helper(function: FunctionType) -> FunctionType:
+    """Mark a function that kernels call; it is compiled into them."""
+    _SIGNATURES[function] = None
+    return function
+
+
+def run(function: FunctionType, *arguments: Any, steps: int) -> Any:
+    """Run a kernel: compiled when about ``steps`` elementary steps are worth it or it is loaded already."""
+    if function in _COMPILED or steps > PLAIN_STEPS:
+        return compiled(function)(*arguments)
+    return plain(function, *arguments)
+
+
+def plain(function: FunctionType, *arguments: Any) -> Any:
+    """Run a kernel as plain Python: arrays become lists, ``out_…`` lists are copied back."""
+    lists = [a.tolist() if isinstance(a, np.ndarray) else a for a in arguments]
+    result = function(*lists)
+    for name, array, values in zip(_parameters(function), arguments, lists, strict=True):
+        if name.startswith("out_"):
+            array[:] = values
+    return result
+
+
+def compiled(function: FunctionType) -> Callable[..., Any]:
+    """The numba form of a kernel or helper, compiled or read from the cache folder on first use."""
+    if function not in _COMPILED:
+        numba = _numba()
+        names = {
+            name: compiled(value) if isinstance(value, FunctionType) and value in _SIGNATURES else value
+            for name, value in function.__globals__.items()
+            if name in function.__code__.co_names
+        }
+        names["__name__"] = function.__module__
+        clone = FunctionType(function.__code__, names, function.__name__)
+        signature = _SIGNATURES[function]
+        # Kernels allocate nothing, so arrays need no reference counting (_nrt), which would double their time.
+        options = {"cache": True, "nogil": True, "error_model": "numpy", "_nrt": False}
+        made = numba.njit(_readonly_inputs(function, signature), **options) if signature else numba.njit(inline="always", **options)
+        _COMPILED[function] = made(clone)
+    return _COMPILED[function]
+
+
+def _readonly_inputs(function: FunctionType, signature: str) -> Any:
+    """The signature with every array that is not ``out_…`` or ``tmp_…`` read-only, so that memory maps fit."""
+    from numba.core import sigutils, types
+
+    arguments, result = sigutils.normalize_signature(signature)
+    made = [
+        types.Array(a.dtype, a.ndim, a.layout, readonly=True)
+        if isinstance(a, types.Array) and not name.startswith(("out_", "tmp_"))
+        else a
+        for name, a in zip(_parameters(function), arguments, strict=True)
+    ]
+    return result(*made)
+
+
+@cache
+def _parameters(function: FunctionType) -> tuple[str, ...]:
+    return tuple(inspect.signature(function).parameters)
+
+
+@cache
+def _numba() -> Any:
+    """Import numba with its cache inside ours, in a folder of these very kernel sources.
+
+    Numba looks only at the file of the kernel itself, so a changed helper elsewhere would go unseen.
+    """
+    root = os.environ.get("DIALOMETER_CACHE") or Path(os.environ.get("XDG_CACHE_HOME", "~/.cache")).expanduser() / "dialometer"
+    digest = blake2b(digest_size=8)
+    for path in sorted(Path(__file__).parent.glob("*.py")):
+        digest.update(path.read_bytes())
+    os.environ["NUMBA_CACHE_DIR"] = str(Path(root) / "kernels" / digest.hexdigest())
+    import numba
+
+    return numba

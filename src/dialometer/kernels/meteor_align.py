@@ -1,0 +1,247 @@
+"""METEOR 1.5 over a corpus: align each response with each of its references and keep the statistics of the best."""
+
+from dialometer.kernels.jit import helper, kernel
+from dialometer.kernels.meteor_beam import (
+    BEAM, BITS, CHOICE, CHUNKS, DISTANCE, END, FREE, NODE, NODES, PARTIAL, TOTAL, best_of, extend, impose, settle,
+)
+from dialometer.kernels.meteor_match import LENGTH, MATCH, STAGE, TEST, WIDTH, phrase_matches, word_matches
+
+COUNT, COVER = 4, 5  # per reference position, beside the four fields of its only match
+PLACE = 6
+# The statistics: how many items, words and function words of response and reference, then matched words by stage:
+# content and function words of the response, of the reference; and chunks, 0 for a perfect match.
+ITEMS, TEST_WORDS, REF_WORDS, TEST_FUNCTION, REF_FUNCTION, MATCHED, FRAGMENTS, STATS = 0, 1, 2, 3, 4, 5, 21, 22
+
+
+@helper
+def matches_at(
+    i, ids, a, b, c, stages, key, stem, link_starts, links, span_starts, span_length, span_phrase,
+    entry_starts, entry_other, entry_order, matches,
+):
+    """All matches of reference position ``i``; returns how many."""
+    n = word_matches(ids[c + i], ids, a, b, stages, key, stem, link_starts, links, matches)
+    if stages[3]:
+        n = phrase_matches(
+            c + i, a, b, span_starts, span_length, span_phrase, entry_starts, entry_other, entry_order, matches, n
+        )
+    return n
+
+
+@helper
+def note(i, n, matches, place, cover):
+    """Count a position's matches and, on both sides, how many matches cover each word."""
+    place[i * PLACE + COUNT] = n
+    for m in range(n):
+        at = m * MATCH
+        for k in range(matches[at + LENGTH]):
+            place[(i + k) * PLACE + COVER] += 1
+        for k in range(matches[at + TEST], matches[at + TEST] + matches[at + WIDTH]):
+            cover[k] += 1
+    if n == 1:
+        for f in range(4):
+            place[i * PLACE + f] = matches[f]
+
+
+@helper
+def is_settled(i, place, cover):
+    """Whether the position has one match, and no other match touches the words it covers on either side."""
+    at = i * PLACE
+    if place[at + COUNT] != 1:
+        return False
+    for k in range(place[at + LENGTH]):
+        if place[(i + k) * PLACE + COVER] != 1:
+            return False
+    for k in range(place[at + TEST], place[at + TEST] + place[at + WIDTH]):
+        if cover[k] != 1:
+            return False
+    return True
+
+
+@helper
+def first_stage_only(ids, a, b, c, d, key, stages, out):
+    """Copy the stages; of identical texts only the first one runs."""
+    same = b - a == d - c
+    for i in range(b - a if same else 0):
+        if key[ids[a + i]] != key[ids[c + i]]:
+            same = False
+            break
+    taken = False
+    for stage in range(4):
+        out[stage] = 1 if stages[stage] and not (same and taken) else 0
+        taken = taken or stages[stage] != 0
+
+
+@helper
+def clear(beam, bits, words):
+    """The empty alignment."""
+    for f in range(PARTIAL):
+        beam[f] = 0
+    beam[END] = -1
+    beam[NODE] = -1
+    for w in range(words):
+        bits[w] = 0
+
+
+@helper
+def pass_by(i, count, beam, at, place):
+    """Move the only partial alignment past a position that leaves no choice."""
+    if beam[at + FREE] > i:
+        return
+    if count == 0:
+        if beam[at + END] != -1:
+            beam[at + CHUNKS] += 1
+        beam[at + END] = -1
+        beam[at + FREE] = i + 1
+        return
+    test = place[i * PLACE + TEST]
+    if beam[at + END] != -1 and beam[at + END] != test:
+        beam[at + CHUNKS] += 1
+    beam[at + END] = test + place[i * PLACE + WIDTH]
+    beam[at + FREE] = i + place[i * PLACE + LENGTH]
+    # its words and distance are the same for every alignment that follows from this one
+
+
+@helper
+def trace(beam, at, nodes, place, cover, n, alignment):
+    """Write the chosen match of each reference position; width 0 where there is none."""
+    for i in range(n):
+        settled = is_settled(i, place, cover)
+        for f in range(4):
+            alignment[i * 4 + f] = place[i * PLACE + f] if settled else 0
+    node = beam[at + NODE]
+    while node >= 0:
+        i = nodes[node * NODES + 4]
+        for f in range(4):
+            alignment[i * 4 + f] = nodes[node * NODES + f]
+        node = nodes[node * NODES + 5]
+    return beam[at + CHUNKS]
+
+
+@helper
+def align(
+    ids, a, b, c, d, stages, key, stem, link_starts, links, span_starts, span_length, span_phrase,
+    entry_starts, entry_other, entry_order, alignment, place, cover, matches, beam, bits, nodes, here,
+):
+    """Align the response ``ids[a:b]`` with the reference ``ids[c:d]``; returns the number of chunks."""
+    first_stage_only(ids, a, b, c, d, key, stages, here)
+    n = d - c
+    words = (b - a) // BITS + 1
+    for k in range(n * PLACE):
+        place[k] = 0
+    for k in range(b - a):
+        cover[k] = 0
+    for i in range(n):
+        found = matches_at(
+            i, ids, a, b, c, here, key, stem, link_starts, links, span_starts, span_length, span_phrase,
+            entry_starts, entry_other, entry_order, matches,
+        )
+        note(i, found, matches, place, cover)
+    clear(beam, bits, words)
+    now, size, used = 0, 1, 0
+    for i in range(n):
+        count = place[i * PLACE + COUNT]
+        settled = is_settled(i, place, cover)
+        if size == 1 and (count == 0 or settled or beam[now + FREE] > i):
+            pass_by(i, count, beam, now, place)
+            continue
+        then = BEAM * PARTIAL - now
+        if settled:
+            new = impose(beam, now, then, size, i, place, i * PLACE)
+        else:
+            if count > 0:
+                count = matches_at(
+                    i, ids, a, b, c, here, key, stem, link_starts, links, span_starts, span_length, span_phrase,
+                    entry_starts, entry_other, entry_order, matches,
+                )
+            new = extend(beam, now, then, size, i, matches, count, bits, words)
+        used = settle(beam, now, then, new, i, matches, bits, words, nodes, used)
+        now, size = then, new
+    return trace(beam, now + best_of(beam, now, size) * PARTIAL, nodes, place, cover, n, alignment)
+
+
+@helper
+def count_stats(ids, a, b, c, d, function, alignment, chunks, stats):
+    """The statistics of one alignment."""
+    for k in range(STATS):
+        stats[k] = 0.0
+    stats[ITEMS] = 1.0
+    stats[TEST_WORDS] = b - a
+    stats[REF_WORDS] = d - c
+    for j in range(a, b):
+        stats[TEST_FUNCTION] += function[ids[j]]
+    for i in range(c, d):
+        stats[REF_FUNCTION] += function[ids[i]]
+    tests = 0
+    refs = 0
+    for i in range(d - c):
+        test = a + alignment[i * 4 + TEST]
+        stage = MATCHED + alignment[i * 4 + STAGE]
+        width = alignment[i * 4 + WIDTH]
+        length = alignment[i * 4 + LENGTH]
+        for j in range(test, test + width):
+            stats[stage + 4 * function[ids[j]]] += 1.0
+        for k in range(c + i, c + i + length):
+            stats[stage + 8 + 4 * function[ids[k]]] += 1.0
+        tests += width
+        refs += length
+    perfect = chunks == 1 and tests == b - a and refs == d - c
+    stats[FRAGMENTS] = 0.0 if perfect else chunks
+
+
+@helper
+def weighted(stats, at, params):
+    """Matched words of one side, weighted by stage and by content or function word."""
+    total = 0.0
+    for stage in range(4):
+        total += stats[at + stage] * params[4 + stage] * params[3]
+    for stage in range(4):
+        total += stats[at + 4 + stage] * params[4 + stage] * (1.0 - params[3])
+    return total
+
+
+@helper
+def score(stats, params):
+    """F-mean times (1 − penalty) from statistics; params are α, β, γ, δ and the weights of the stages."""
+    alpha, beta, gamma, delta = params[0], params[1], params[2], params[3]
+    test = delta * (stats[TEST_WORDS] - stats[TEST_FUNCTION]) + (1.0 - delta) * stats[TEST_FUNCTION]
+    ref = delta * (stats[REF_WORDS] - stats[REF_FUNCTION]) + (1.0 - delta) * stats[REF_FUNCTION]
+    matched = weighted(stats, MATCHED, params)
+    found = weighted(stats, MATCHED + 8, params)
+    if test <= 0.0 or ref <= 0.0 or matched <= 0.0 or found <= 0.0:
+        return 0.0
+    f_mean = 1.0 / ((1.0 - alpha) / (matched / test) + alpha / (found / ref))
+    words = 0.0
+    for k in range(MATCHED, FRAGMENTS):
+        words += stats[k]
+    value = f_mean * (1.0 - gamma * (stats[FRAGMENTS] / (words / 2.0)) ** beta)
+    return value if value > 0.0 else 0.0
+
+
+@kernel(
+    "void(int32[::1], int64[::1], int64[::1], int64[::1], int64[::1], int64[::1], int32[::1], int64[::1], int32[::1], "
+    "int32[::1], int64[::1], int32[::1], int32[::1], int32[::1], int64[::1], int32[::1], int64[::1], float64[::1], "
+    "float64[::1], int64[::1], int64[::1], int64[::1], int64[::1], int64[::1], int64[::1], int64[::1], int64[::1], "
+    "float64[::1])"
+)
+def measure(
+    ids, starts, key, stem, function, link_starts, links, span_starts, span_length, span_phrase,
+    entry_starts, entry_other, entry_order, response, ref_starts, ref_rows, stages, params,
+    out_stats, out_alignment, tmp_place, tmp_cover, tmp_matches, tmp_beam, tmp_bits, tmp_nodes, tmp_stages, tmp_stats,
+):
+    """Per item the statistics of the first best reference; ``out_alignment`` keeps the last alignment made."""
+    for item in range(len(response)):
+        best = -1.0
+        a, b = starts[response[item]], starts[response[item] + 1]
+        for r in range(ref_starts[item], ref_starts[item + 1]):
+            c, d = starts[ref_rows[r]], starts[ref_rows[r] + 1]
+            chunks = align(
+                ids, a, b, c, d, stages, key, stem, link_starts, links, span_starts, span_length, span_phrase,
+                entry_starts, entry_other, entry_order, out_alignment, tmp_place, tmp_cover, tmp_matches, tmp_beam,
+                tmp_bits, tmp_nodes, tmp_stages,
+            )
+            count_stats(ids, a, b, c, d, function, out_alignment, chunks, tmp_stats)
+            value = score(tmp_stats, params)
+            if value > best:
+                best = value
+                for k in range(STATS):
+                    out_stats[item * STATS + k] = tmp_stats[k]

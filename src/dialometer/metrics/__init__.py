@@ -1,0 +1,1 @@
+"""One file per metric that is counted, or fitted without human ratings."""

@@ -1,0 +1,139 @@
+"""``bleu``: clipped n-gram precision with brevity penalty (Papineni et al. 2002), under the variants people report.
+
+``BLEU-N = BP · exp(1/N Σ log p_n)``, ``BP = exp(1 − r/c)`` when the response length c is below the closest reference length r.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+
+from dialometer.errors import SpecError, UnknownName
+from dialometer.metrics.smoothing import ONE_ORDER_MORE, SMOOTHINGS
+from dialometer.protocols import Level
+from dialometer.text.corpus import Corpus
+from dialometer.text.ngrams import bleu_rows
+from dialometer.text.tokenise import tokeniser
+
+
+class Variant(NamedTuple):
+    """How a tool turns counts into BLEU."""
+
+    smooth: str
+    effective: bool = False  # a response shorter than N words is judged on the orders it has (items only)
+    least_one: bool = False  # an order without n-grams counts as one n-gram (NLTK)
+
+
+VARIANTS = {
+    "sacrebleu": Variant("exp", effective=True),
+    "coco": Variant("none"),
+    "nltk-m1": Variant("m1", least_one=True),
+    "parlai": Variant("tiny", least_one=True),
+    "plain": Variant("none"),
+}
+TINY, SMALL = 1e-15, 1e-9  # the constants that the COCO code adds to counts
+
+
+@dataclass(frozen=True)
+class Bleu:
+    """BLEU-1 … BLEU-``order`` between 0 and 1.
+
+    >>> corpus = Corpus.of(["i am fine"], [["i am fine"]])
+    >>> [round(float(m.finish(m.measure(corpus), level="item")[0, 3]), 4) for m in map(Bleu, VARIANTS)]
+    [1.0, 0.0316, 0.5623, 0.001, 0.0]
+    """
+
+    variant: str = "sacrebleu"
+    order: int = 4
+    smooth: str = ""
+    tok: str = "words"
+
+    name: ClassVar[str] = "bleu"
+    version: ClassVar[int] = 1
+    unit: ClassVar[str] = "response"
+    needs: ClassVar[frozenset[str]] = frozenset({"reference"})
+
+    def __post_init__(self) -> None:
+        if self.variant not in VARIANTS:
+            raise UnknownName("variant of bleu", self.variant, VARIANTS, hint="dialometer list metrics bleu")
+        if self.smooth and self.smooth not in SMOOTHINGS:
+            raise UnknownName("smoothing of bleu", self.smooth, SMOOTHINGS, hint="dialometer list metrics bleu")
+        if self.smooth and self.variant == "coco":
+            raise SpecError("the coco variant of bleu has its own constants and takes no smoothing", "bleu(variant=plain,smooth=…)")
+        if not 1 <= self.order <= 9:
+            raise SpecError(f"bleu(order=…) is between 1 and 9, not {self.order}", "bleu(order=4)")
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """One column per order."""
+        return tuple(f"bleu-{n}" for n in range(1, self.order + 1))
+
+    def recipe_facts(self) -> dict[str, object]:
+        """What the variant settles."""
+        return {"smooth": self.smooth or VARIANTS[self.variant].smooth, "tok": tokeniser(self.tok).recipe}
+
+    def measure(self, corpus: Corpus) -> np.ndarray:
+        """[scored, c, r, matches…, n-grams…] per response."""
+        rows = bleu_rows(corpus, self.tok, self._orders)
+        if VARIANTS[self.variant].least_one:
+            totals = rows[:, 3 + self._orders :]
+            np.maximum(totals, rows[:, :1], out=totals)
+        return rows
+
+    def finish(self, totals: np.ndarray, *, level: Level) -> np.ndarray:
+        """BLEU-1 … BLEU-N from summed rows."""
+        k = self._orders
+        scored, length, reference = totals[..., 0], totals[..., 1], totals[..., 2]
+        correct, grams = totals[..., 3 : 3 + k], totals[..., 3 + k :]
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+            if self.variant == "coco":
+                score = _coco(correct, grams, length, reference)
+            else:
+                score = self._score(correct, grams, length, level) * brevity(length, reference)[..., None]
+        return np.where(scored[..., None] > 0, score, np.nan)
+
+    def _score(self, correct: np.ndarray, grams: np.ndarray, length: np.ndarray, level: Level) -> np.ndarray:
+        variant = VARIANTS[self.variant]
+        p = SMOOTHINGS[self.smooth or variant.smooth](correct, grams, length)[..., : self.order]
+        orders = np.arange(1, self.order + 1)
+        if variant.effective and level == "item":
+            present = grams[..., : self.order] > 0
+            p, orders = np.where(present, p, 1.0), np.maximum(np.cumsum(present, axis=-1), 1)
+        score = np.exp(np.cumsum(np.log(p), axis=-1) / orders)
+        return np.where(correct[..., :1] > 0, score, 0.0)
+
+    @property
+    def _orders(self) -> int:
+        smooth = self.smooth or VARIANTS[self.variant].smooth
+        return self.order + (smooth in ONE_ORDER_MORE)
+
+    def explain(self, corpus: Corpus, row: int) -> list[str]:
+        """Counts, clipping and brevity of one response."""
+        k, stats = self._orders, self.measure(corpus)[row]
+        correct, grams = stats[3 : 3 + k], stats[3 + k :]
+        smooth = SMOOTHINGS[self.smooth or VARIANTS[self.variant].smooth]
+        p = smooth(correct[None], grams[None], stats[1:2])[0] if self.variant != "coco" else (correct + TINY) / (grams + SMALL)
+        lines = [
+            f"order {n + 1}: {correct[n]:.0f} of {grams[n]:.0f} n-grams found (clipped) → p{n + 1} = {p[n]:.6g}"
+            for n in range(self.order)
+        ]
+        penalty = brevity(stats[1:2], stats[2:3])[0]
+        lines.append(f"length {stats[1]:.0f}, closest reference {stats[2]:.0f} → brevity penalty {penalty:.6f}")
+        score = self.finish(stats, level="item")
+        return [*lines, "  ".join(f"{name} = {value:.6f}" for name, value in zip(self.columns, score, strict=True))]
+
+
+def brevity(length: np.ndarray, reference: np.ndarray) -> np.ndarray:
+    """exp(1 − r/c) below the reference length; 0 for nothing said."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(length == 0, 0.0, np.exp(np.minimum(0.0, 1.0 - reference / length)))
+
+
+def _coco(correct: np.ndarray, grams: np.ndarray, length: np.ndarray, reference: np.ndarray) -> np.ndarray:
+    """The COCO caption code's form: constants in place of smoothing, also in the length ratio."""
+    product = np.cumprod((correct + TINY) / (grams + SMALL), axis=-1)
+    score = product ** (1.0 / np.arange(1, correct.shape[-1] + 1))
+    ratio = (length + TINY) / (reference + SMALL)
+    return score * np.exp(np.minimum(0.0, 1.0 - 1.0 / ratio))[..., None]

@@ -1,0 +1,143 @@
+"""``cider``: tf-idf weighted n-gram cosine, averaged over orders and references, times ten (Vedantam et al. 2015).
+
+Documents are the groups of the system under evaluation: their references give the document frequencies, so another system's
+rows change nothing. CIDEr-D clips counts and multiplies by ``exp(−Δ²/2σ²)`` of the length difference Δ.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from hashlib import blake2b
+from pathlib import Path
+from typing import ClassVar
+
+import numpy as np
+
+from dialometer.errors import DataError, NeedsError, SpecError, UnknownName
+from dialometer.protocols import Facts, Level
+from dialometer.text.corpus import Corpus, Rows
+from dialometer.text.frequency import Tree, document_tree, merge_trees
+from dialometer.text.table import build_table
+from dialometer.text.texts import Texts
+from dialometer.text.tfidf import similarities
+from dialometer.text.tokenise import tokeniser
+
+VARIANTS = {
+    "d": "CIDEr-D: clipped, Gaussian on the difference in words",
+    "coco": "CIDEr-D as the COCO code has it: the Gaussian counts bigrams",
+    "plain": "CIDEr: cosine, no clipping, no Gaussian",
+}
+
+
+@dataclass(frozen=True)
+class Cider:
+    """CIDEr from 0 to 10; ``idf`` names a text file with one document a line in place of the references' own frequencies.
+
+    >>> corpus = Corpus.of(["i like tea", "go home"], [["i like tea"], ["stay here"]])
+    >>> Cider(order=2).finish(Cider(order=2).measure(corpus), level="item").tolist()
+    [[10.0], [0.0]]
+    """
+
+    variant: str = "d"
+    order: int = 4
+    sigma: float = 6.0
+    idf: str = ""
+    tok: str = "words"
+    facts: Mapping[str, Facts] = field(default_factory=dict, repr=False, compare=False)
+
+    name: ClassVar[str] = "cider"
+    version: ClassVar[int] = 1
+    unit: ClassVar[str] = "response"
+    needs: ClassVar[frozenset[str]] = frozenset({"reference"})
+    columns: ClassVar[tuple[str, ...]] = ("cider",)
+
+    def __post_init__(self) -> None:
+        if self.variant not in VARIANTS:
+            raise UnknownName("variant of cider", self.variant, VARIANTS, hint="dialometer list metrics cider")
+        if not 1 <= self.order <= 9:
+            raise SpecError(f"cider(order=…) is between 1 and 9, not {self.order}", "cider(order=4)")
+
+    def recipe_facts(self) -> dict[str, object]:
+        """Tokeniser and source of the document frequencies."""
+        return {"idf": f"file-{_digest(self.idf)}" if self.idf else "own-references", "tok": tokeniser(self.tok).recipe}
+
+    def prepare(self, corpus: Corpus, rows: np.ndarray) -> Tree:
+        """Document frequencies of the references of these rows, one document per group."""
+        if self.idf:
+            return _external(self.idf, self.tok, self.order)
+        documents: dict[str, list[int]] = {}
+        refs, names = corpus.references, list(corpus.documents)
+        for row in rows.tolist():
+            texts = refs.rows[refs.starts[row] : refs.starts[row + 1]].tolist()
+            if texts:
+                documents.setdefault(names[row], []).extend(texts)
+        return document_tree(corpus.table(self.tok), Rows.of([list(dict.fromkeys(d)) for d in documents.values()]), self.order)
+
+    def merge(self, parts: Sequence[Facts]) -> Tree:
+        """The sum over parts; an outside file is the same in every part."""
+        return parts[0] if self.idf else merge_trees(parts)
+
+    def bind(self, facts: Mapping[str, Facts]) -> Cider:
+        """This metric with its frequencies; too few documents are refused now."""
+        for system, tree in facts.items():
+            if int(tree["documents"][0]) < 2:
+                raise NeedsError(
+                    f"cider needs document frequencies from at least 2 groups of references; "
+                    f"system {system!r} has {int(tree['documents'][0])}",
+                    "give a text file with one document a line: cider(idf=FILE)",
+                )
+        return replace(self, facts=facts)
+
+    def measure(self, corpus: Corpus) -> np.ndarray:
+        """[scored, CIDEr] per response."""
+        bound = self if self.facts else self._own(corpus)
+        by_system: dict[str, list[int]] = {}
+        for row, system in enumerate(corpus.systems):
+            by_system.setdefault(system, []).append(row)
+        rows = np.zeros((len(corpus), 2))
+        counts = corpus.references.counts()
+        for system, members in by_system.items():
+            items = np.asarray(members)[counts[members] > 0]
+            if len(items):
+                rows[items, 0] = 1
+                rows[items, 1] = 10 * similarities(
+                    corpus, items, bound.facts[system], self.tok, self.order,
+                    clip=self.variant != "plain", sigma=self.sigma if self.variant != "plain" else 0.0,
+                    bigram_length=self.variant == "coco",
+                )  # fmt: skip
+        return rows
+
+    def finish(self, totals: np.ndarray, *, level: Level) -> np.ndarray:
+        """The mean over scored responses."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return totals[..., 1:] / totals[..., :1]
+
+    def _own(self, corpus: Corpus) -> Cider:
+        """Bound to the frequencies of this very corpus, taken as the whole collection."""
+        systems = np.array(list(corpus.systems))
+        return self.bind({str(s): self.prepare(corpus, np.flatnonzero(systems == s)) for s in dict.fromkeys(systems.tolist())})
+
+    def explain(self, corpus: Corpus, row: int) -> list[str]:
+        """The value with the size of the collection behind its weights."""
+        bound = self if self.facts else self._own(corpus)
+        documents = int(bound.facts[corpus.systems[row]]["documents"][0])
+        score = self.finish(bound.measure(corpus)[row], level="item")[0]
+        return [VARIANTS[self.variant], f"document frequencies from {documents} groups of references", f"cider = {score:.6f}"]
+
+
+def _external(path: str, tok: str, order: int) -> Tree:
+    """Document frequencies of a text file, one document a line."""
+    try:
+        lines = Path(path).read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise DataError(f"cannot read the documents of cider(idf=…): {error}", file=path, hint="a UTF-8 text file") from None
+    table = build_table(Texts.of(lines), tokeniser(tok))
+    return document_tree(table, Rows.of([[row] for row in range(len(lines))]), order)
+
+
+def _digest(path: str) -> str:
+    try:
+        return blake2b(Path(path).read_bytes(), digest_size=4).hexdigest()
+    except OSError as error:
+        raise DataError(f"cannot read the documents of cider(idf=…): {error}", file=path, hint="a UTF-8 text file") from None

@@ -1,0 +1,174 @@
+"""``meteor``: words aligned exactly, by stem, by synonym, by paraphrase; F-mean with a penalty for scattered matches.
+
+``score = F (1 − γ (chunks / matches)^β)``. Variant ``1.5`` is METEOR 1.5 for English (Denkowski & Lavie 2014), with
+``F = 1 / ((1 − α) / P + α / R)``, stages weighted and function words discounted by δ; a corpus scores by its summed statistics.
+Variant ``nltk`` is what NLTK computes (Lavie & Agarwal 2007); a corpus scores by the mean. Both take the best reference.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib.util import find_spec
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+
+from dialometer.errors import SpecError, UnknownName
+from dialometer.metrics.meteor_why import explain_aligned, explain_greedy
+from dialometer.protocols import Level
+from dialometer.text.corpus import Corpus
+from dialometer.text.meteor_files import content_hash, meteor_folder, meteor_name, paraphrase_file, wordnet_folder
+from dialometer.text.meteor_pairs import STAGES, STATS, aligned_rows, greedy_rows
+from dialometer.text.meteor_words import synset_source
+from dialometer.text.tokenise import tokeniser
+from dialometer.text.wordnet import open_wordnet
+
+OWN = -1.0  # a parameter left to the variant
+
+
+class Variant(NamedTuple):
+    """A variant's own settings."""
+
+    tok: str
+    stages: tuple[str, ...]
+    params: tuple[float, float, float, float]  # α, β, γ, δ
+    weights: tuple[float, ...]
+
+
+VARIANTS = {
+    "1.5": Variant("meteor", STAGES, (0.85, 0.2, 0.6, 0.75), (1.0, 0.6, 0.8, 0.6)),
+    "nltk": Variant("words", STAGES[:3], (0.9, 3.0, 0.5, 0.5), (1.0, 1.0, 1.0, 1.0)),
+}
+
+
+@dataclass(frozen=True)
+class Meteor:
+    """METEOR between 0 and 1.
+
+    >>> corpus = Corpus.of(["the cat sat on the mat"], [["on the mat sat the cat"]])
+    >>> metric = Meteor("nltk")
+    >>> round(float(metric.finish(metric.measure(corpus), level="item")[0, 0]), 4)
+    0.5
+    """
+
+    variant: str = "1.5"
+    tok: str = ""
+    stages: str = "all"
+    alpha: float = OWN
+    beta: float = OWN
+    gamma: float = OWN
+    delta: float = OWN
+    weights: str = ""
+
+    name: ClassVar[str] = "meteor"
+    version: ClassVar[int] = 1
+    unit: ClassVar[str] = "response"
+    needs: ClassVar[frozenset[str]] = frozenset({"reference"})
+    columns: ClassVar[tuple[str, ...]] = ("meteor",)
+
+    def __post_init__(self) -> None:
+        if self.variant not in VARIANTS:
+            raise UnknownName("variant of meteor", self.variant, VARIANTS, hint="dialometer list metrics meteor")
+        known = VARIANTS[self.variant].stages
+        for stage in self.stages.split("+") if self.stages != "all" else ():
+            if stage not in known:
+                raise UnknownName("stage of meteor", stage, known, hint=f"meteor(stages={'+'.join(known)})")
+        try:
+            right = len(self._params()) == 8
+        except ValueError:
+            right = False
+        if not right:
+            raise SpecError(f"meteor(weights=…) is four numbers joined by +, not {self.weights!r}", "meteor(weights=1+.6+.8+.6)")
+
+    def recipe_facts(self) -> dict[str, object]:
+        """The tokeniser, the parameters, the stages that ran and those that could not, and the files behind them."""
+        ran, params = self._stages(), self._params()
+        wanted = VARIANTS[self.variant].stages if self.stages == "all" else tuple(self.stages.split("+"))
+        facts: dict[str, object] = {"tok": tokeniser(self._tok).recipe, "stages": "+".join(ran)}
+        if missing := [stage for stage in wanted if stage not in ran]:
+            facts["missing"] = "+".join(missing)
+        facts |= {name: f"{value:g}" for name, value in zip(("alpha", "beta", "gamma", "delta"), params[:4], strict=True)}
+        facts["weights"] = "+".join(f"{value:g}" for value in params[4:])
+        return facts | _resources(self.variant, ran)
+
+    def measure(self, corpus: Corpus) -> np.ndarray:
+        """1.5: [scored, lengths, function words, matches by stage, chunks] of the best reference; nltk: [value, scored]."""
+        if self.variant == "1.5":
+            return aligned_rows(corpus, self._tok, self._stages(), self._params())[0]
+        best, _ = greedy_rows(corpus, self._tok, self._stages(), self._params())
+        scored = (corpus.references.counts() > 0).astype(float)
+        return np.stack([best * scored, scored], axis=1)
+
+    def finish(self, totals: np.ndarray, *, level: Level) -> np.ndarray:
+        """The score of summed rows; of rows that hold no item, NaN."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            if self.variant == "nltk":
+                return totals[..., :1] / totals[..., 1:]
+            return np.where(totals[..., :1] > 0, formula(totals, self._params())["score"][..., None], np.nan)
+
+    def explain(self, corpus: Corpus, row: int) -> list[str]:
+        """The alignment with each reference and the arithmetic of its score; the best reference is named last."""
+        if self.variant == "nltk":
+            return explain_greedy(corpus, row, self._tok, self._stages(), self._params())
+        return explain_aligned(corpus, row, self._tok, self._stages(), self._params(), formula)
+
+    @property
+    def _tok(self) -> str:
+        return self.tok or VARIANTS[self.variant].tok
+
+    def _stages(self) -> tuple[str, ...]:
+        """The stages asked for whose resources are here."""
+        own = VARIANTS[self.variant].stages
+        wanted = own if self.stages == "all" else self.stages.split("+")
+        return tuple(stage for stage in own if stage in wanted and _available(self.variant, stage))
+
+    def _params(self) -> list[float]:
+        """α, β, γ, δ and the stages' weights."""
+        own = VARIANTS[self.variant]
+        given = (self.alpha, self.beta, self.gamma, self.delta)
+        params = [theirs if mine == OWN else mine for mine, theirs in zip(given, own.params, strict=True)]
+        return params + ([float(text) for text in self.weights.split("+")] if self.weights else list(own.weights))
+
+
+def formula(totals: np.ndarray, params: list[float]) -> dict[str, np.ndarray]:
+    """METEOR 1.5 from summed statistics (…, STATS), in the jar's order of operations, with its parts by name."""
+    alpha, beta, gamma, delta = params[:4]
+    test_words, ref_words, test_function, ref_function = np.moveaxis(totals[..., 1:5], -1, 0)
+    matched = np.moveaxis(totals[..., 5:21].reshape(*totals.shape[:-1], 4, 4), (-2, -1), (0, 1))
+    sides = []
+    for content, function in (matched[:2], matched[2:]):
+        total = np.zeros(totals.shape[:-1])
+        for found, weight in zip(content, params[4:], strict=True):
+            total = total + found * weight * delta
+        for found, weight in zip(function, params[4:], strict=True):
+            total = total + found * weight * (1.0 - delta)
+        sides.append(total)
+    precision = sides[0] / (delta * (test_words - test_function) + (1.0 - delta) * test_function)
+    recall = sides[1] / (delta * (ref_words - ref_function) + (1.0 - delta) * ref_function)
+    f_mean = 1.0 / ((1.0 - alpha) / precision + alpha / recall)
+    words = totals[..., 5:21].sum(-1)
+    penalty = gamma * (totals[..., STATS - 1] / (words / 2.0)) ** beta
+    score = np.maximum(np.nan_to_num(f_mean * (1.0 - penalty), nan=0.0), 0.0)
+    return {"precision": precision, "recall": recall, "f_mean": f_mean, "words": words, "penalty": penalty, "score": score}
+
+
+def _available(variant: str, stage: str) -> bool:
+    """Whether a stage's resources are installed."""
+    if stage == "paraphrase":
+        return paraphrase_file() is not None
+    if stage == "synonym":
+        return (synset_source() if variant == "1.5" else wordnet_folder()) is not None
+    return stage == "exact" or variant == "nltk" or find_spec("Stemmer") is not None
+
+
+def _resources(variant: str, stages: tuple[str, ...]) -> dict[str, object]:
+    """Short hashes of the files that the stages read."""
+    facts: dict[str, object] = {}
+    source, wordnet = paraphrase_file(), wordnet_folder()
+    if variant == "1.5":
+        facts["lists"] = meteor_name() or "built-in"
+    if "synonym" in stages and wordnet and (variant == "nltk" or meteor_folder() is None):
+        facts["wordnet"] = open_wordnet(wordnet).name
+    if "paraphrase" in stages and source:
+        facts["paraphrases"] = content_hash(source)[:8]
+    return facts

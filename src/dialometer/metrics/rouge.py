@@ -1,0 +1,123 @@
+"""``rouge``: n-gram and longest-common-subsequence F-measures (Lin 2004).
+
+``F = (1 + β²) P R / (R + β² P)``; β = 1.2 in the dialogue papers (Lowe et al. 2017, eq. 8–10), 1 in summarisation.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from dialometer.errors import SpecError, UnknownName
+from dialometer.protocols import Level
+from dialometer.text.corpus import Corpus
+from dialometer.text.ngrams import shared_ngrams, shared_subsequences
+from dialometer.text.tokenise import tokeniser
+
+VARIANTS = {
+    "best": "the best F over references",
+    "coco": "the best P and the best R, from different references if need be",
+}
+
+
+@dataclass(frozen=True)
+class Rouge:
+    """ROUGE-1, ROUGE-2 and ROUGE-L between 0 and 1.
+
+    >>> corpus = Corpus.of(["a b c d"], [["a b", "a b c d e f g h"]])
+    >>> [round(float(r.finish(r.measure(corpus), level="item")[0, 2]), 3) for r in (Rouge(), Rouge(beta=1), Rouge("coco"))]
+    [0.709, 0.667, 1.0]
+    """
+
+    variant: str = "best"
+    beta: float = 1.2
+    kinds: str = "1+2+l"
+    tok: str = "words"
+
+    name: ClassVar[str] = "rouge"
+    version: ClassVar[int] = 1
+    unit: ClassVar[str] = "response"
+    needs: ClassVar[frozenset[str]] = frozenset({"reference"})
+    shorter: ClassVar[dict[str, int]] = {"1": 0, "2": 1, "l": 0}  # how many fewer n-grams than words
+
+    def __post_init__(self) -> None:
+        if self.variant not in VARIANTS:
+            raise UnknownName("variant of rouge", self.variant, VARIANTS, hint="dialometer list metrics rouge")
+        if not self.beta > 0:
+            raise SpecError(f"rouge(beta=…) is above 0, not {self.beta}", "rouge(beta=1.2)")
+
+        for kind in self.kinds.split("+"):
+            if kind not in self.shorter:
+                raise UnknownName("kind of rouge", kind, self.shorter, hint='rouge(kinds="1+2+l")')
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """One column per kind."""
+        return tuple(f"rouge-{kind}" for kind in self.kinds.split("+"))
+
+    def recipe_facts(self) -> dict[str, object]:
+        """The tokeniser's own recipe."""
+        return {"tok": tokeniser(self._tok).recipe}
+
+    @property
+    def _tok(self) -> str:
+        """The COCO code cuts at single spaces where it is given white-space tokens: empty tokens count."""
+        return "space" if self.variant == "coco" and self.tok == "whitespace" else self.tok
+
+    def measure(self, corpus: Corpus) -> np.ndarray:
+        """[scored, ROUGE of each kind…] per response."""
+        precision, recall = self._pairs(corpus)
+        refs = corpus.references
+        rows = np.zeros((len(corpus), 1 + len(self.columns)))
+        has = refs.counts() > 0
+        if has.any():
+            # reduceat over the first reference of each response that has any: empty stretches never start one
+            heads = refs.starts[:-1][has]
+            if self.variant == "coco":
+                best = f_measure(np.maximum.reduceat(precision, heads), np.maximum.reduceat(recall, heads), self.beta)
+            else:
+                best = np.maximum.reduceat(f_measure(precision, recall, self.beta), heads)
+            rows[has, 0] = 1
+            rows[has, 1:] = best
+        return rows
+
+    def finish(self, totals: np.ndarray, *, level: Level) -> np.ndarray:
+        """The mean over scored responses."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.where(totals[..., :1] > 0, totals[..., 1:] / totals[..., :1], np.nan)
+
+    def _pairs(self, corpus: Corpus) -> tuple[np.ndarray, np.ndarray]:
+        """Precision and recall of each (response, reference), a column per kind."""
+        lengths = corpus.table(self._tok).lengths()
+        refs, kinds = corpus.references, self.kinds.split("+")
+        grams = shared_ngrams(corpus, self._tok, 2) if {"1", "2"} & set(kinds) else None
+        precision, recall = np.empty((2, len(refs.rows), len(kinds)))
+        for column, kind in enumerate(kinds):
+            common = shared_subsequences(corpus, self._tok) if grams is None or kind == "l" else grams[:, int(kind) - 1]
+            sizes = np.maximum(lengths - self.shorter[kind], 1)
+            np.divide(common, np.repeat(sizes[corpus.response], refs.counts()), out=precision[:, column])
+            np.divide(common, sizes[refs.rows], out=recall[:, column])
+        return precision, recall
+
+    def explain(self, corpus: Corpus, row: int) -> list[str]:
+        """Precision, recall and F of one response against each reference."""
+        precision, recall = self._pairs(corpus)
+        f = f_measure(precision, recall, self.beta)
+        lines = [
+            f"reference {k + 1}: "
+            + "  ".join(
+                f"{name} P {precision[i, c]:.4f} R {recall[i, c]:.4f} F {f[i, c]:.4f}" for c, name in enumerate(self.columns)
+            )
+            for k, i in enumerate(range(corpus.references.starts[row], corpus.references.starts[row + 1]))
+        ]
+        score = self.finish(self.measure(corpus)[row], level="item")
+        lines.append(f"{VARIANTS[self.variant]} (β = {self.beta:g})")
+        return [*lines, "  ".join(f"{name} = {value:.6f}" for name, value in zip(self.columns, score, strict=True))]
+
+
+def f_measure(precision: np.ndarray, recall: np.ndarray, beta: float) -> np.ndarray:
+    """F with recall weighted β times; 0 where nothing is shared."""
+    under = recall + beta**2 * precision
+    return np.divide((1 + beta**2) * precision * recall, under, out=np.zeros_like(under), where=under > 0)

@@ -1,0 +1,23 @@
+"""Every number carries its recipe: the metric's name, options, facts of the run and version, on one line.
+
+The recipe is derived from the fields of the metric's dataclass, so no option can be forgotten.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+
+def recipe(metric: Any, facts: dict[str, object] | None = None) -> str:
+    """Spell a metric out.
+
+    >>> from dialometer.registry import create
+    >>> recipe(create("metric", "bleu(order=2)"), {"refs": 11})
+    'bleu|variant:sacrebleu|order:2|smooth:exp|tok:words-1|refs:11|v:1'
+    """
+    parts: dict[str, object] = {f.name: getattr(metric, f.name) for f in dataclasses.fields(metric) if f.repr}
+    parts |= getattr(metric, "recipe_facts", dict)()
+    parts |= facts or {}
+    parts["v"] = metric.version
+    return "|".join([metric.name, *(f"{key}:{value}" for key, value in parts.items())])

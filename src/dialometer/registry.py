@@ -1,0 +1,152 @@
+"""Names and specs: what exists (``names``) and how it is made (``create``).
+
+A spec is a name with options in brackets, and options may be specs themselves: ``bleu(order=2)``,
+``bleu(tok=words(stopwords=drop))``. Guests register through entry points (``dialometer.metrics`` …) with the same
+``module:attribute`` spelling and may not shadow a built-in name.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from functools import cache
+from importlib import import_module
+from importlib.metadata import entry_points
+from typing import Any
+
+from dialometer.catalog import CATALOG, ENTRY_POINTS
+from dialometer.errors import MissingResource, SpecError, UnknownName
+
+Value = Any
+_PIECE = re.compile(r"""\s*(?:(?P<open>\()|(?P<close>\))|(?P<comma>,)|(?P<is>=)|"(?P<quoted>[^"]*)"|(?P<word>[^\s(),="]+))""")
+
+
+@dataclasses.dataclass(frozen=True)
+class Spec:
+    """A parsed spec: a name and its options, whose values are texts or specs."""
+
+    name: str
+    options: tuple[tuple[str, str | Spec], ...] = ()
+
+    def __str__(self) -> str:
+        if not self.options:
+            return self.name
+        return f"{self.name}({','.join(f'{key}={value}' for key, value in self.options)})"
+
+
+def parse(text: str) -> Spec:
+    """Read a spec.
+
+    >>> str(parse("amfm( am = lsi(k=10), weight=0.8 )"))
+    'amfm(am=lsi(k=10),weight=0.8)'
+    """
+    pieces = _pieces(text)
+    spec = _read_value(pieces, text)
+    if pieces:
+        raise SpecError(f"cannot read the spec {text!r}: unexpected {pieces[0][1]!r} after its end", "name(option=value)")
+    return spec if isinstance(spec, Spec) else Spec(spec)
+
+
+def _pieces(text: str) -> list[tuple[str, str]]:
+    pieces, at = [], 0
+    while at < len(text.rstrip()):
+        found = _PIECE.match(text, at)
+        if found is None:
+            raise SpecError(f"cannot read the spec {text!r} at {text[at:]!r}", "name(option=value)")
+        kind = str(found.lastgroup)
+        pieces.append((kind, found[kind]))
+        at = found.end()
+    return pieces
+
+
+def _read_value(pieces: list[tuple[str, str]], text: str) -> str | Spec:
+    kind, word = pieces.pop(0) if pieces else ("end", "")
+    if kind not in ("word", "quoted"):
+        raise SpecError(f"cannot read the spec {text!r}: a name is missing", "name(option=value)")
+    if kind == "quoted" or not pieces or pieces[0][0] != "open":
+        return word
+    pieces.pop(0)
+    options: dict[str, str | Spec] = {}
+    while pieces and pieces[0][0] != "close":
+        key = pieces.pop(0)[1]
+        if not pieces or pieces.pop(0)[0] != "is":
+            raise SpecError(f"cannot read the spec {text!r}: option {key!r} has no value", f"{word}({key}=…)")
+        if key in options:
+            raise SpecError(f"the spec {text!r} sets {key!r} twice", "keep one of them")
+        options[key] = _read_value(pieces, text)
+        if pieces and pieces[0][0] == "comma":
+            pieces.pop(0)
+    if not pieces:
+        raise SpecError(f"cannot read the spec {text!r}: a bracket is not closed", f"{text})")
+    pieces.pop(0)
+    return Spec(word, tuple(options.items()))
+
+
+@cache
+def _menu(kind: str) -> dict[str, str]:
+    if kind not in CATALOG:
+        raise UnknownName("kind of thing", kind, CATALOG)
+    guests = {guest.name: guest.value for guest in entry_points(group=ENTRY_POINTS[kind])}
+    taken = sorted(set(guests) & set(CATALOG[kind]))
+    if taken:
+        raise SpecError(f"an installed plugin registers the built-in {kind} name {taken[0]!r}", "rename it in the plugin")
+    return {**guests, **CATALOG[kind]}
+
+
+def names(kind: str) -> list[str]:
+    """All names of a kind, sorted, built in or from plugins."""
+    return sorted(_menu(kind))
+
+
+def find(kind: str, name: str) -> Any:
+    """The class behind a name, imported now."""
+    menu = _menu(kind)
+    if name not in menu:
+        raise UnknownName(kind, name, menu)
+    module, attribute = menu[name].split(":")
+    try:
+        return getattr(import_module(module), attribute)
+    except ImportError as error:
+        raise MissingResource(f"{kind} {name!r} needs a package that is not installed ({error})", "dialometer doctor") from None
+
+
+def create(kind: str, spec: str | Spec, **defaults: Value) -> Any:
+    """Make a thing from its spec; ``defaults`` fill options the spec does not name and the thing has.
+
+    >>> create("metric", "bleu(order=2)").order
+    2
+    """
+    parsed = parse(spec) if isinstance(spec, str) else spec
+    made = find(kind, parsed.name)
+    fields = {f.name: f for f in dataclasses.fields(made) if f.repr}
+    options: dict[str, Value] = {key: value for key, value in defaults.items() if key in fields}
+    for key, value in parsed.options:
+        if key not in fields:
+            raise UnknownName(f"option of {parsed.name}", key, fields, hint=f"dialometer list {kind}s {parsed.name}")
+        options[key] = convert(fields[key].type, value, f"{parsed.name}({key}=…)")
+    return made(**options)
+
+
+def convert(wanted: Any, value: str | Spec, where: str) -> Value:
+    """Turn an option's text into the type its field declares."""
+    kind, text = str(wanted), str(value)
+    try:
+        if kind == "int":
+            return int(text)
+        if kind == "float":
+            return float(text)
+        if kind == "bool":
+            return {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}[text.lower()]
+    except (ValueError, KeyError):
+        raise SpecError(f"{where} wants a {kind} value, not {text!r}", f"{where.split('(')[0]}({where.split('(')[1][:-3]}…)") from None
+    return text
+
+
+def spec_of(thing: Any, name: str) -> str:
+    """The spec that makes an equal thing: fields that differ from their defaults."""
+    options = [
+        (f.name, getattr(thing, f.name))
+        for f in dataclasses.fields(thing)
+        if f.repr and getattr(thing, f.name) != f.default
+    ]
+    return str(Spec(name, tuple((key, str(value)) for key, value in options)))

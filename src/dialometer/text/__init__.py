@@ -1,0 +1,1 @@
+"""From strings to integers: tokenisers, the token table, the corpus."""

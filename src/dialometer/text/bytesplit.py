@@ -1,0 +1,79 @@
+"""Tokenise and intern straight from bytes, in compiled code; texts that bytes cannot settle go through the definition."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from dialometer.kernels.jit import compiled
+from dialometer.kernels.split import PADDING, PLAIN, WORD, copy_bytes, slow_rows, split
+from dialometer.text.texts import Texts
+from dialometer.text.tokenise import Tokeniser
+
+_SPEAKER_MARKS = (b"_speaker>", b"@user")
+
+
+def split_bytes(texts: Texts, tok: Tokeniser) -> tuple[np.ndarray, np.ndarray, Texts]:
+    """Ids, starts and words of every text."""
+    data, begin, end, rules = _rewrite(texts, tok, _rows_for_definition(texts, tok))
+    classes = np.full(256, WORD, np.uint8)
+    classes[: len(tok.classes)] = list(tok.classes)
+    ids = np.empty(len(data), np.int32)
+    starts = np.empty(len(texts) + 1, np.int64)
+    capacity = 1 << max(12, int(32 * len(data) ** 0.5).bit_length())  # distinct words grow about as the root of the text
+    while True:
+        slots, keys = np.zeros(capacity, np.int32), np.empty(capacity // 2 + 1, np.int64)
+        word_starts = np.zeros(capacity // 2 + 2, np.int64)
+        word_bytes = np.empty(len(data), np.uint8)
+        scratch = (slots, keys, word_starts, word_bytes)
+        count = compiled(split)(data, begin, end, rules, classes, ids, starts, *scratch)
+        if count >= 0:
+            break
+        capacity *= 4  # more distinct words than foreseen: once more, with room
+    words = Texts(word_bytes[: word_starts[count]].copy(), word_starts[: count + 1].copy())
+    return ids[: starts[-1]].copy(), starts, words
+
+
+def _rows_for_definition(texts: Texts, tok: Tokeniser) -> np.ndarray:
+    """Rows that need the Python definition: not ASCII, or holding a mark the byte rules do not know."""
+    if not tok.classes:
+        return np.arange(len(texts))
+    slow = np.zeros(256, np.uint8)
+    slow[128:] = 1
+    slow[list(tok.slow_bytes)] = 1
+    rows = np.empty(len(texts), np.int64)
+    rows = rows[: compiled(slow_rows)(np.asarray(texts.bytes), np.asarray(texts.starts), slow, tok.utf8, rows)]
+    whole = texts.bytes.tobytes() if tok.slow_marks or tok.speakers == "drop" else b""
+    places = list(_find(whole, tok.slow_marks))
+    if tok.speakers == "drop":
+        places += _find(whole.lower(), _SPEAKER_MARKS)
+    if places:
+        rows = np.union1d(rows, np.searchsorted(texts.starts, places, "right") - 1)
+    return rows
+
+
+def _find(whole: bytes, marks: tuple[bytes, ...]) -> Iterator[int]:
+    """Where any of the marks stands; marks that share their first byte are sought together, by that byte."""
+    for first in {mark[:1] for mark in marks}:
+        group = tuple(mark for mark in marks if mark[:1] == first)
+        needle = first if len(group) > 1 else group[0]
+        at = whole.find(needle)
+        while at >= 0:
+            if whole.startswith(group, at):
+                yield at
+            at = whole.find(needle, at + 1)
+
+
+def _rewrite(texts: Texts, tok: Tokeniser, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Bytes folded and padded for the kernel; the slow rows' tokens, joined by spaces, are appended and pointed at."""
+    begin, end = texts.starts[:-1].copy(), texts.starts[1:].copy()
+    rules = np.full(len(texts), tok.rules, np.uint8)
+    added = Texts.of(" ".join(tok.split(tok.strip(texts[row]))) for row in rows.tolist())
+    begin[rows] = len(texts.bytes) + added.starts[:-1]
+    end[rows] = len(texts.bytes) + added.starts[1:]
+    rules[rows] = PLAIN
+    data = np.zeros(len(texts.bytes) + len(added.bytes) + PADDING, np.uint8)
+    at = compiled(copy_bytes)(np.asarray(texts.bytes), tok.lower, data)
+    data[at : at + len(added.bytes)] = added.bytes
+    return data, begin, end, rules

@@ -1,0 +1,137 @@
+"""Corpus: examples as integers. Distinct texts are kept once; rows of arrays point at them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from itertools import accumulate, chain
+from pathlib import Path
+
+import numpy as np
+
+from dialometer.text.table import TokenTable, build_table
+from dialometer.text.texts import Texts
+from dialometer.text.tokenise import Tokeniser, tokeniser
+from dialometer.types import Example
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """A list of text rows per example: example i has ``rows[starts[i]:starts[i+1]]``."""
+
+    starts: np.ndarray
+    rows: np.ndarray
+
+    @classmethod
+    def of(cls, lists: Sequence[Sequence[int]]) -> Rows:
+        """Flatten lists."""
+        starts = np.fromiter(accumulate(map(len, lists), initial=0), np.int64, len(lists) + 1)
+        return cls(starts, np.fromiter((row for rows in lists for row in rows), np.int32, int(starts[-1])))
+
+    def counts(self) -> np.ndarray:
+        """How many rows each example has."""
+        return np.diff(self.starts)
+
+
+@dataclass(frozen=True, eq=False)
+class Corpus:
+    """Examples of one shard, ready for kernels.
+
+    >>> corpus = Corpus.of(["tea ?", "tea ?"], [["me too"], ["no", "tea ?"]])
+    >>> list(corpus.texts), corpus.response.tolist(), corpus.references.rows.tolist()
+    (['tea ?', 'me too', 'no'], [0, 0], [1, 2, 0])
+    """
+
+    texts: Texts
+    response: np.ndarray
+    references: Rows
+    contexts: Rows
+    systems: Texts
+    names: Texts | None = None  # none given: row numbers
+    groups: Texts | None = None
+    _tables: dict[str, TokenTable] = field(default_factory=dict)
+
+    @classmethod
+    def build(cls, examples: Iterable[Example]) -> Corpus:
+        """From examples."""
+        rows: dict[str, int] = {}
+        response, references, contexts, ids, systems, documents = [], [], [], [], [], []
+        for e in examples:
+            response.append(rows.setdefault(e.response, len(rows)))
+            references.append([rows.setdefault(text, len(rows)) for text in e.references])
+            contexts.append([rows.setdefault(turn.text, len(rows)) for turn in e.context])
+            ids.append(e.id)
+            systems.append(e.system)
+            documents.append(e.document)
+        return cls(
+            Texts.of(rows),
+            np.asarray(response, np.int32),
+            Rows.of(references),
+            Rows.of(contexts),
+            Texts.of(systems),
+            Texts.of(ids),
+            Texts.of(documents),
+        )
+
+    @classmethod
+    def of(cls, responses: Sequence[str], references: Sequence[Sequence[str]] | None = None) -> Corpus:
+        """From bare responses and, for each, its references; ids are row numbers."""
+        lists = references or [()] * len(responses)
+        n = len(responses)
+        every = [*responses, *chain.from_iterable(lists)]
+        texts = list(dict.fromkeys(every))
+        if len(texts) == len(every):
+            rows = np.arange(len(every), dtype=np.int32)
+        else:
+            index = dict(zip(texts, range(len(texts)), strict=True))
+            rows = np.fromiter(map(index.__getitem__, every), np.int32, len(every))
+        starts, nothing = np.zeros(n + 1, np.int64), np.zeros(n + 1, np.int64)
+        np.cumsum(np.fromiter(map(len, lists), np.int64, n), out=starts[1:])
+        unnamed = Texts(np.zeros(0, np.uint8), nothing)
+        return cls(Texts.of(texts), rows[:n], Rows(starts, rows[n:]), Rows(nothing, np.zeros(0, np.int32)), systems=unnamed)
+
+    def __len__(self) -> int:
+        return len(self.response)
+
+    @property
+    def ids(self) -> Texts:
+        """The name of each example."""
+        return Texts.numbers(len(self)) if self.names is None else self.names
+
+    @property
+    def documents(self) -> Texts:
+        """What each example shares with others (``Example.document``)."""
+        return self.ids if self.groups is None else self.groups
+
+    def table(self, tok: str | Tokeniser) -> TokenTable:
+        """The token table of these texts under a tokeniser, built on first use."""
+        made = tokeniser(tok)
+        if made.recipe not in self._tables:
+            self._tables[made.recipe] = build_table(self.texts, made)
+        return self._tables[made.recipe]
+
+    def save(self, folder: Path) -> None:
+        """Write the arrays, each to a file that can be memory-mapped."""
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, array in self._arrays().items():
+            np.save(folder / f"{name}.npy", array)
+
+    @classmethod
+    def open(cls, folder: Path) -> Corpus:
+        """Read a saved corpus by memory map."""
+        a = {path.stem: np.load(path, mmap_mode="r") for path in folder.glob("*.npy")}
+        texts, systems, names, groups = (
+            Texts(a[f"{name}.bytes"], a[f"{name}.starts"]) for name in ("texts", "systems", "ids", "documents")
+        )
+        references, contexts = (Rows(a[f"{name}.starts"], a[f"{name}.rows"]) for name in ("references", "contexts"))
+        return cls(texts, a["response"], references, contexts, systems, names, groups)
+
+    def _arrays(self) -> dict[str, np.ndarray]:
+        arrays = {"response": self.response}
+        for name in ("texts", "ids", "systems", "documents"):
+            value = getattr(self, name)
+            arrays |= {f"{name}.bytes": value.bytes, f"{name}.starts": value.starts}
+        for name in ("references", "contexts"):
+            value = getattr(self, name)
+            arrays |= {f"{name}.starts": value.starts, f"{name}.rows": value.rows}
+        return arrays

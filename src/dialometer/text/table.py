@@ -1,0 +1,83 @@
+"""TokenTable: each distinct text as word ids, each distinct word once (docs/design/token-table.md)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from dialometer.text.bytesplit import split_bytes
+from dialometer.text.texts import Texts
+from dialometer.text.tokenise import Tokeniser
+
+# Below this many bytes the Python definition beats loading compiled code.
+SMALL = 1_000_000
+
+
+@dataclass(frozen=True, eq=False)
+class TokenTable:
+    """All tokens end to end: text i is ``ids[starts[i]:starts[i+1]]``; ``words`` maps an id to its spelling."""
+
+    ids: np.ndarray
+    starts: np.ndarray
+    words: Texts
+    _columns: dict[str, np.ndarray] = field(default_factory=dict)
+    _spellings: list[str] = field(default_factory=list)
+
+    def spellings(self) -> list[str]:
+        """Every word, in the order of the ids."""
+        if not self._spellings:
+            self._spellings.extend(self.words)
+        return self._spellings
+
+    def column(self, name: str, make: Callable[[list[str]], np.ndarray]) -> np.ndarray:
+        """A fact per word, made once per distinct word: a stem id, a weight, a vector."""
+        if name not in self._columns:
+            self._columns[name] = make(self.spellings())
+        return self._columns[name]
+
+    def lengths(self) -> np.ndarray:
+        """Tokens per text."""
+        return np.diff(self.starts)
+
+    def tokens(self, row: int) -> list[str]:
+        """The spelt tokens of one text."""
+        return [self.spellings()[i] for i in self.ids[self.starts[row] : self.starts[row + 1]]]
+
+
+def build_table(texts: Texts, tok: Tokeniser, *, small: int = SMALL) -> TokenTable:
+    """Tokenise and intern every text: by the definition when there is little, else by a byte kernel.
+
+    >>> from dialometer.text.tokenise import tokeniser
+    >>> table = build_table(Texts.of(["i like tea .", "Tea ?"]), tokeniser("words"))
+    >>> table.ids.tolist(), table.starts.tolist(), table.spellings()
+    ([0, 1, 2, 3, 2, 4], [0, 4, 6], ['i', 'like', 'tea', '.', '?'])
+    """
+    if len(texts.bytes) <= small:
+        return _by_definition(texts, tok)
+    ids, starts, words = split_bytes(texts, tok)
+    return _drop(TokenTable(ids, starts, words), tok)
+
+
+def _by_definition(texts: Texts, tok: Tokeniser) -> TokenTable:
+    index: dict[str, int] = {}
+    ids: list[int] = []
+    starts = [0]
+    for text in texts:
+        for token in tok.tokens(text):
+            ids.append(index.setdefault(token, len(index)))
+        starts.append(len(ids))
+    return TokenTable(np.asarray(ids, np.int32), np.asarray(starts, np.int64), Texts.of(index))
+
+
+def _drop(table: TokenTable, tok: Tokeniser) -> TokenTable:
+    """Take out the words that the tokeniser's options drop, and number the rest anew."""
+    if tok.stopwords == tok.punctuation == "keep":
+        return table
+    kept = np.fromiter(map(tok.keeps, table.spellings()), bool, len(table.words))
+    stays = kept[table.ids]
+    starts = np.concatenate([[0], np.cumsum(stays)])[table.starts]
+    numbers = np.cumsum(kept, dtype=np.int32) - 1
+    words = Texts.of(word for word, keep in zip(table.spellings(), kept.tolist(), strict=True) if keep)
+    return TokenTable(numbers[table.ids[stays]], starts, words)

@@ -1,0 +1,62 @@
+"""Texts: many strings as one byte array with row starts, so that kernels and memory maps can read them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+
+@dataclass(frozen=True, eq=False)
+class Texts:
+    """UTF-8 bytes end to end; text i is ``bytes[starts[i]:starts[i+1]]``.
+
+    >>> texts = Texts.of(["tea", "café"])
+    >>> texts[1], len(texts)
+    ('café', 2)
+    """
+
+    bytes: np.ndarray
+    starts: np.ndarray
+
+    @classmethod
+    def of(cls, strings: Iterable[str]) -> Texts:
+        """Join strings."""
+        parts = strings if isinstance(strings, list) else list(strings)
+        joined = "".join(parts)
+        whole = joined.encode()
+        if len(whole) == len(joined):  # ASCII: a character is a byte, so the strings' own lengths will do
+            lengths = np.fromiter(map(len, parts), np.int64, len(parts))
+        else:
+            sizes = (len(part) if part.isascii() else len(part.encode()) for part in parts)
+            lengths = np.fromiter(sizes, np.int64, len(parts))
+        starts = np.zeros(len(parts) + 1, np.int64)
+        np.cumsum(lengths, out=starts[1:])
+        return cls(np.frombuffer(whole, np.uint8), starts)
+
+    @classmethod
+    def numbers(cls, n: int) -> Texts:
+        """The texts "0", "1" … "n−1".
+
+        >>> list(Texts.numbers(11))[8:]
+        ['8', '9', '10']
+        """
+        digits = 1 + np.searchsorted(10 ** np.arange(1, 19), np.arange(n), "right")
+        starts = np.concatenate([[0], np.cumsum(digits)])
+        return cls(np.frombuffer("".join(map(str, range(n))).encode(), np.uint8), starts)
+
+    def __len__(self) -> int:
+        return len(self.starts) - 1
+
+    def __getitem__(self, row: int) -> str:
+        return self.bytes[self.starts[row] : self.starts[row + 1]].tobytes().decode()
+
+    def __iter__(self) -> Iterator[str]:
+        joined, starts = self.bytes.tobytes(), self.starts.tolist()
+        return (joined[a:b].decode() for a, b in zip(starts[:-1], starts[1:], strict=True))
+
+    def characters(self) -> np.ndarray:
+        """The number of code points of each text (continuation bytes do not count)."""
+        heads = np.concatenate([[0], np.cumsum((self.bytes & 0xC0) != 0x80)])
+        return np.asarray(heads[self.starts[1:]] - heads[self.starts[:-1]])

@@ -1,0 +1,49 @@
+"""Tf-idf weighted n-gram similarity of responses and references: the inside of CIDEr."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dialometer.kernels.cosine import products, squared_norms
+from dialometer.kernels.jit import run
+from dialometer.text.corpus import Corpus
+from dialometer.text.frequency import Tree, frequencies
+from dialometer.text.ngrams import tree_space
+
+
+def similarities(
+    corpus: Corpus, items: np.ndarray, tree: Tree, tok: str, order: int, *, clip: bool, sigma: float, bigram_length: bool
+) -> np.ndarray:
+    """For each item the similarity with its references, averaged over them and over orders 1 to ``order``."""
+    table, refs = corpus.table(tok), corpus.references
+    counts = refs.counts()[items]
+    pairs = np.repeat(refs.starts[items], counts) + _ramp(counts)
+    owner = np.repeat(np.arange(len(items)), counts)
+    texts, where = np.unique(np.concatenate([corpus.response[items], refs.rows[pairs]]), return_inverse=True)
+    mine, theirs = where[: len(items)], where[len(items) :]
+    frequency, at = frequencies(tree, table, texts, order)
+    weights = np.log(float(tree["documents"][0])) - np.log(np.maximum(frequency, 1))
+    grams = int(table.lengths()[texts].max(initial=0)) * order
+    norms = np.zeros((len(texts), order))
+    rows = texts.astype(np.int32)
+    steps = len(weights) * 6
+    run(
+        squared_norms, table.ids, table.starts, rows, order, weights, at, norms.reshape(-1), *tree_space(grams), steps=steps
+    )
+    dots = np.zeros((len(refs.rows), order))
+    run(
+        products, table.ids, table.starts, corpus.response, refs.starts, refs.rows, items.astype(np.int64), order,
+        weights, at[mine], clip, dots.reshape(-1), *tree_space(grams), np.zeros(grams + 1, np.int32), steps=steps,
+    )  # fmt: skip
+    under = np.sqrt(norms[mine[owner]]) * np.sqrt(norms[theirs])
+    cosines = np.divide(dots[pairs], under, out=np.zeros_like(under), where=under > 0)
+    if sigma:
+        lengths = np.maximum(table.lengths() - (1 if bigram_length else 0), 0)
+        delta = lengths[corpus.response[items]][owner] - lengths[refs.rows[pairs]]
+        cosines *= np.exp(-(delta**2) / (2 * sigma**2))[:, None]
+    return np.bincount(owner, cosines.mean(axis=1), len(items)) / counts
+
+
+def _ramp(counts: np.ndarray) -> np.ndarray:
+    """0 1 … counts[0]−1, 0 1 … counts[1]−1, …"""
+    return np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
