@@ -1,0 +1,89 @@
+"""Dialometer measures open-domain dialogue systems. Public names are loaded when first used."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from dialometer._version import __version__
+
+if TYPE_CHECKING:
+    from dialometer.data import examples, open_items
+    from dialometer.errors import DataError, DialometerError, NeedsError, RunError, UsageError
+    from dialometer.flows.convert import ConvertRequest, convert
+    from dialometer.flows.demo import demo
+    from dialometer.flows.doctor import doctor
+    from dialometer.flows.listing import listing
+    from dialometer.flows.score import ScoreReport, ScoreRequest, score
+    from dialometer.flows.why import WhyRequest, why
+    from dialometer.recipe import recipe
+    from dialometer.registry import create, names
+    from dialometer.text.corpus import Corpus
+    from dialometer.types import Dialogue, Example, Scores, Turn
+
+_HOMES = {
+    "ConvertRequest": "flows.convert",
+    "Corpus": "text.corpus",
+    "DataError": "errors",
+    "Dialogue": "types",
+    "DialometerError": "errors",
+    "Example": "types",
+    "NeedsError": "errors",
+    "RunError": "errors",
+    "ScoreReport": "flows.score",
+    "ScoreRequest": "flows.score",
+    "Scores": "types",
+    "Turn": "types",
+    "UsageError": "errors",
+    "WhyRequest": "flows.why",
+    "convert": "flows.convert",
+    "create": "registry",
+    "demo": "flows.demo",
+    "doctor": "flows.doctor",
+    "examples": "data",
+    "listing": "flows.listing",
+    "names": "registry",
+    "open_items": "data",
+    "recipe": "recipe",
+    "score": "flows.score",
+    "why": "flows.why",
+}
+
+__all__ = [
+    "ConvertRequest",
+    "Corpus",
+    "DataError",
+    "Dialogue",
+    "DialometerError",
+    "Example",
+    "NeedsError",
+    "RunError",
+    "ScoreReport",
+    "ScoreRequest",
+    "Scores",
+    "Turn",
+    "UsageError",
+    "WhyRequest",
+    "__version__",
+    "convert",
+    "create",
+    "demo",
+    "doctor",
+    "examples",
+    "listing",
+    "names",
+    "open_items",
+    "recipe",
+    "score",
+    "why",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'dialometer' has no attribute {name!r}")
+    return getattr(import_module(f"dialometer.{_HOMES[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return __all__

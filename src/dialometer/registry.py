@@ -18,7 +18,9 @@ from dialometer.catalog import CATALOG, ENTRY_POINTS
 from dialometer.errors import MissingResource, SpecError, UnknownName
 
 Value = Any
-_PIECE = re.compile(r"""\s*(?:(?P<open>\()|(?P<close>\))|(?P<comma>,)|(?P<is>=)|"(?P<quoted>[^"]*)"|(?P<word>[^\s(),="]+))""")
+_PIECE = re.compile(
+    r"""\s*(?:(?P<open>\()|(?P<close>\))|(?P<comma>,)|(?P<is>=)|"(?P<quoted>[^"]*)"|(?P<word>[^\s(),="]+))"""
+)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -107,7 +109,9 @@ def find(kind: str, name: str) -> Any:
     try:
         return getattr(import_module(module), attribute)
     except ImportError as error:
-        raise MissingResource(f"{kind} {name!r} needs a package that is not installed ({error})", "dialometer doctor") from None
+        raise MissingResource(
+            f"{kind} {name!r} needs a package that is not installed ({error})", "dialometer doctor"
+        ) from None
 
 
 def create(kind: str, spec: str | Spec, **defaults: Value) -> Any:
@@ -138,7 +142,9 @@ def convert(wanted: Any, value: str | Spec, where: str) -> Value:
         if kind == "bool":
             return {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}[text.lower()]
     except (ValueError, KeyError):
-        raise SpecError(f"{where} wants a {kind} value, not {text!r}", f"{where.split('(')[0]}({where.split('(')[1][:-3]}…)") from None
+        raise SpecError(
+            f"{where} wants a {kind} value, not {text!r}", f"{where.split('(')[0]}({where.split('(')[1][:-3]}…)"
+        ) from None
     return text
 
 

@@ -13,37 +13,40 @@ from typing import Any
 
 import numpy as np
 
-_SIGNATURES: dict[Callable[..., Any], str | None] = {}
-_COMPILED: dict[Callable[..., Any], Callable[..., Any]] = {}
+from dialometer.cache import cache_root
+
+Kernel = Callable[..., Any]
+_SIGNATURES: dict[Kernel, str | None] = {}
+_COMPILED: dict[Kernel, Kernel] = {}
 
 # Below this many elementary steps plain Python finishes before numba (over a CPU-second) is even loaded.
 PLAIN_STEPS = 2_000_000
 
 
-def kernel(signature: str) -> Callable[[FunctionType], FunctionType]:
+def kernel(signature: str) -> Callable[[Kernel], Kernel]:
     """Mark a function as a kernel with an explicit numba signature."""
 
-    def mark(function: FunctionType) -> FunctionType:
+    def mark(function: Kernel) -> Kernel:
         _SIGNATURES[function] = signature
         return function
 
     return mark
 
 
-def helper(function: FunctionType) -> FunctionType:
+def helper(function: Kernel) -> Kernel:
     """Mark a function that kernels call; it is compiled into them."""
     _SIGNATURES[function] = None
     return function
 
 
-def run(function: FunctionType, *arguments: Any, steps: int) -> Any:
+def run(function: Kernel, *arguments: Any, steps: int) -> Any:
     """Run a kernel: compiled when about ``steps`` elementary steps are worth it or it is loaded already."""
     if function in _COMPILED or steps > PLAIN_STEPS:
         return compiled(function)(*arguments)
     return plain(function, *arguments)
 
 
-def plain(function: FunctionType, *arguments: Any) -> Any:
+def plain(function: Kernel, *arguments: Any) -> Any:
     """Run a kernel as plain Python: arrays become lists, ``out_…`` lists are copied back."""
     lists = [a.tolist() if isinstance(a, np.ndarray) else a for a in arguments]
     result = function(*lists)
@@ -53,9 +56,10 @@ def plain(function: FunctionType, *arguments: Any) -> Any:
     return result
 
 
-def compiled(function: FunctionType) -> Callable[..., Any]:
+def compiled(function: Kernel) -> Kernel:
     """The numba form of a kernel or helper, compiled or read from the cache folder on first use."""
     if function not in _COMPILED:
+        assert isinstance(function, FunctionType)
         numba = _numba()
         names = {
             name: compiled(value) if isinstance(value, FunctionType) and value in _SIGNATURES else value
@@ -67,12 +71,16 @@ def compiled(function: FunctionType) -> Callable[..., Any]:
         signature = _SIGNATURES[function]
         # Kernels allocate nothing, so arrays need no reference counting (_nrt), which would double their time.
         options = {"cache": True, "nogil": True, "error_model": "numpy", "_nrt": False}
-        made = numba.njit(_readonly_inputs(function, signature), **options) if signature else numba.njit(inline="always", **options)
+        made = (
+            numba.njit(_readonly_inputs(function, signature), **options)
+            if signature
+            else numba.njit(inline="always", **options)
+        )
         _COMPILED[function] = made(clone)
     return _COMPILED[function]
 
 
-def _readonly_inputs(function: FunctionType, signature: str) -> Any:
+def _readonly_inputs(function: Kernel, signature: str) -> Any:
     """The signature with every array that is not ``out_…`` or ``tmp_…`` read-only, so that memory maps fit."""
     from numba.core import sigutils, types
 
@@ -87,7 +95,7 @@ def _readonly_inputs(function: FunctionType, signature: str) -> Any:
 
 
 @cache
-def _parameters(function: FunctionType) -> tuple[str, ...]:
+def _parameters(function: Kernel) -> tuple[str, ...]:
     return tuple(inspect.signature(function).parameters)
 
 
@@ -97,11 +105,10 @@ def _numba() -> Any:
 
     Numba looks only at the file of the kernel itself, so a changed helper elsewhere would go unseen.
     """
-    root = os.environ.get("DIALOMETER_CACHE") or Path(os.environ.get("XDG_CACHE_HOME", "~/.cache")).expanduser() / "dialometer"
     digest = blake2b(digest_size=8)
     for path in sorted(Path(__file__).parent.glob("*.py")):
         digest.update(path.read_bytes())
-    os.environ["NUMBA_CACHE_DIR"] = str(Path(root) / "kernels" / digest.hexdigest())
+    os.environ["NUMBA_CACHE_DIR"] = str(cache_root() / "kernels" / digest.hexdigest())
     import numba
 
     return numba

@@ -41,9 +41,7 @@ def lcs_length(ids, start, end, ref_start, ref_end, blocks, local, masks, state)
     return length
 
 
-@kernel(
-    "int64(int32[::1], int64[::1], int32[::1], int64[::1], int32[::1], int32[::1], int32[::1], int64[::1], int64[::1])"
-)
+@kernel("int64(int32[::1], int64[::1], int32[::1], int64[::1], int32[::1], int32[::1], int32[::1], int64[::1], int64[::1])")
 def common_subsequences(ids, starts, response, ref_starts, refs, out_lcs, tmp_local, tmp_masks, tmp_state):
     """The LCS length of each (response, reference)."""
     for item in range(len(response)):

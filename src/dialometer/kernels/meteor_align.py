@@ -2,9 +2,22 @@
 
 from dialometer.kernels.jit import helper, kernel
 from dialometer.kernels.meteor_beam import (
-    BEAM, BITS, CHOICE, CHUNKS, DISTANCE, END, FREE, NODE, NODES, PARTIAL, TOTAL, best_of, extend, impose, settle,
+    BEAM,
+    BITS,
+    CHUNKS,
+    END,
+    FREE,
+    NODE,
+    NODES,
+    ORDER,
+    PARTIAL,
+    SIDE,
+    best_of,
+    extend,
+    impose,
+    settle,
 )
-from dialometer.kernels.meteor_match import LENGTH, MATCH, STAGE, TEST, WIDTH, phrase_matches, word_matches
+from dialometer.kernels.meteor_match import LENGTH, MATCH, STAGE, TEST, WIDTH, mark_phrases, phrase_matches, word_matches
 
 COUNT, COVER = 4, 5  # per reference position, beside the four fields of its only match
 PLACE = 6
@@ -15,14 +28,46 @@ ITEMS, TEST_WORDS, REF_WORDS, TEST_FUNCTION, REF_FUNCTION, MATCHED, FRAGMENTS, S
 
 @helper
 def matches_at(
-    i, ids, a, b, c, stages, key, stem, link_starts, links, span_starts, span_length, span_phrase,
-    entry_starts, entry_other, entry_order, matches,
+    i,
+    ids,
+    a,
+    b,
+    c,
+    stages,
+    key,
+    stem,
+    link_starts,
+    links,
+    span_starts,
+    span_token,
+    span_length,
+    span_phrase,
+    entry_starts,
+    entry_other,
+    entry_order,
+    head,
+    after,
+    matches,
 ):
     """All matches of reference position ``i``; returns how many."""
     n = word_matches(ids[c + i], ids, a, b, stages, key, stem, link_starts, links, matches)
     if stages[3]:
         n = phrase_matches(
-            c + i, a, b, span_starts, span_length, span_phrase, entry_starts, entry_other, entry_order, matches, n
+            c + i,
+            a,
+            span_starts[a],
+            span_starts[b],
+            span_starts,
+            span_token,
+            span_length,
+            span_phrase,
+            entry_starts,
+            entry_other,
+            entry_order,
+            head,
+            after,
+            matches,
+            n,
         )
     return n
 
@@ -76,6 +121,7 @@ def clear(beam, bits, words):
     """The empty alignment."""
     for f in range(PARTIAL):
         beam[f] = 0
+    beam[ORDER] = 0
     beam[END] = -1
     beam[NODE] = -1
     for w in range(words):
@@ -117,60 +163,125 @@ def trace(beam, at, nodes, place, cover, n, alignment):
     return beam[at + CHUNKS]
 
 
-@helper
+@kernel(
+    "int64(int32[::1], int64, int64, int64, int64, int64[::1], int64[::1], int64[::1], int64[::1], int32[::1], "
+    "int64[::1], int32[::1], int32[::1], int32[::1], int64[::1], int32[::1], int32[::1], int64[::1], int64[::1], "
+    "int64[::1], int64[::1], int64[::1], int64[::1], int64[::1], int64[::1], int64[::1], int64[::1])"
+)
 def align(
-    ids, a, b, c, d, stages, key, stem, link_starts, links, span_starts, span_length, span_phrase,
-    entry_starts, entry_other, entry_order, alignment, place, cover, matches, beam, bits, nodes, here,
+    ids,
+    a,
+    b,
+    c,
+    d,
+    stages,
+    key,
+    stem,
+    link_starts,
+    links,
+    span_starts,
+    span_token,
+    span_length,
+    span_phrase,
+    entry_starts,
+    entry_other,
+    entry_order,
+    head,
+    after,
+    tmp_alignment,
+    tmp_place,
+    tmp_cover,
+    tmp_matches,
+    tmp_beam,
+    tmp_bits,
+    tmp_nodes,
+    tmp_here,
 ):
     """Align the response ``ids[a:b]`` with the reference ``ids[c:d]``; returns the number of chunks."""
-    first_stage_only(ids, a, b, c, d, key, stages, here)
+    first_stage_only(ids, a, b, c, d, key, stages, tmp_here)
     n = d - c
     words = (b - a) // BITS + 1
     for k in range(n * PLACE):
-        place[k] = 0
+        tmp_place[k] = 0
     for k in range(b - a):
-        cover[k] = 0
+        tmp_cover[k] = 0
     for i in range(n):
         found = matches_at(
-            i, ids, a, b, c, here, key, stem, link_starts, links, span_starts, span_length, span_phrase,
-            entry_starts, entry_other, entry_order, matches,
+            i,
+            ids,
+            a,
+            b,
+            c,
+            tmp_here,
+            key,
+            stem,
+            link_starts,
+            links,
+            span_starts,
+            span_token,
+            span_length,
+            span_phrase,
+            entry_starts,
+            entry_other,
+            entry_order,
+            head,
+            after,
+            tmp_matches,
         )
-        note(i, found, matches, place, cover)
-    clear(beam, bits, words)
-    now, size, used = 0, 1, 0
+        note(i, found, tmp_matches, tmp_place, tmp_cover)
+    clear(tmp_beam, tmp_bits, words)
+    side, size, used = 0, 1, 0
     for i in range(n):
-        count = place[i * PLACE + COUNT]
-        settled = is_settled(i, place, cover)
-        if size == 1 and (count == 0 or settled or beam[now + FREE] > i):
-            pass_by(i, count, beam, now, place)
+        count = tmp_place[i * PLACE + COUNT]
+        settled = is_settled(i, tmp_place, tmp_cover)
+        only = side * SIDE + tmp_beam[ORDER + side * BEAM] * PARTIAL
+        if size == 1 and (count == 0 or settled or tmp_beam[only + FREE] > i):
+            pass_by(i, count, tmp_beam, only, tmp_place)
             continue
-        then = BEAM * PARTIAL - now
         if settled:
-            new = impose(beam, now, then, size, i, place, i * PLACE)
+            size = impose(tmp_beam, side, size, i, tmp_place, i * PLACE)
         else:
             if count > 0:
                 count = matches_at(
-                    i, ids, a, b, c, here, key, stem, link_starts, links, span_starts, span_length, span_phrase,
-                    entry_starts, entry_other, entry_order, matches,
+                    i,
+                    ids,
+                    a,
+                    b,
+                    c,
+                    tmp_here,
+                    key,
+                    stem,
+                    link_starts,
+                    links,
+                    span_starts,
+                    span_token,
+                    span_length,
+                    span_phrase,
+                    entry_starts,
+                    entry_other,
+                    entry_order,
+                    head,
+                    after,
+                    tmp_matches,
                 )
-            new = extend(beam, now, then, size, i, matches, count, bits, words)
-        used = settle(beam, now, then, new, i, matches, bits, words, nodes, used)
-        now, size = then, new
-    return trace(beam, now + best_of(beam, now, size) * PARTIAL, nodes, place, cover, n, alignment)
+            size = extend(tmp_beam, side, size, i, tmp_matches, count, tmp_bits, words)
+        side = 1 - side
+        used = settle(tmp_beam, side, size, i, tmp_matches, tmp_bits, words, tmp_nodes, used)
+    return trace(tmp_beam, best_of(tmp_beam, side, size), tmp_nodes, tmp_place, tmp_cover, n, tmp_alignment)
 
 
-@helper
-def count_stats(ids, a, b, c, d, function, alignment, chunks, stats):
+@kernel("void(int32[::1], int64, int64, int64, int64, int64[::1], int64[::1], int64, float64[::1])")
+def count_stats(ids, a, b, c, d, function, alignment, chunks, tmp_stats):
     """The statistics of one alignment."""
     for k in range(STATS):
-        stats[k] = 0.0
-    stats[ITEMS] = 1.0
-    stats[TEST_WORDS] = b - a
-    stats[REF_WORDS] = d - c
+        tmp_stats[k] = 0.0
+    tmp_stats[ITEMS] = 1.0
+    tmp_stats[TEST_WORDS] = b - a
+    tmp_stats[REF_WORDS] = d - c
     for j in range(a, b):
-        stats[TEST_FUNCTION] += function[ids[j]]
+        tmp_stats[TEST_FUNCTION] += function[ids[j]]
     for i in range(c, d):
-        stats[REF_FUNCTION] += function[ids[i]]
+        tmp_stats[REF_FUNCTION] += function[ids[i]]
     tests = 0
     refs = 0
     for i in range(d - c):
@@ -179,13 +290,13 @@ def count_stats(ids, a, b, c, d, function, alignment, chunks, stats):
         width = alignment[i * 4 + WIDTH]
         length = alignment[i * 4 + LENGTH]
         for j in range(test, test + width):
-            stats[stage + 4 * function[ids[j]]] += 1.0
+            tmp_stats[stage + 4 * function[ids[j]]] += 1.0
         for k in range(c + i, c + i + length):
-            stats[stage + 8 + 4 * function[ids[k]]] += 1.0
+            tmp_stats[stage + 8 + 4 * function[ids[k]]] += 1.0
         tests += width
         refs += length
     perfect = chunks == 1 and tests == b - a and refs == d - c
-    stats[FRAGMENTS] = 0.0 if perfect else chunks
+    tmp_stats[FRAGMENTS] = 0.0 if perfect else chunks
 
 
 @helper
@@ -219,25 +330,79 @@ def score(stats, params):
 
 @kernel(
     "void(int32[::1], int64[::1], int64[::1], int64[::1], int64[::1], int64[::1], int32[::1], int64[::1], int32[::1], "
-    "int32[::1], int64[::1], int32[::1], int32[::1], int32[::1], int64[::1], int32[::1], int64[::1], float64[::1], "
-    "float64[::1], int64[::1], int64[::1], int64[::1], int64[::1], int64[::1], int64[::1], int64[::1], int64[::1], "
-    "float64[::1])"
+    "int32[::1], int32[::1], int64[::1], int32[::1], int32[::1], int32[::1], int64[::1], int32[::1], int64[::1], "
+    "float64[::1], float64[::1], int64[::1], int64[::1], int64[::1], int64[::1], int64[::1], int64[::1], int64[::1], "
+    "int64[::1], int64[::1], int64[::1], float64[::1])"
 )
 def measure(
-    ids, starts, key, stem, function, link_starts, links, span_starts, span_length, span_phrase,
-    entry_starts, entry_other, entry_order, response, ref_starts, ref_rows, stages, params,
-    out_stats, out_alignment, tmp_place, tmp_cover, tmp_matches, tmp_beam, tmp_bits, tmp_nodes, tmp_stages, tmp_stats,
+    ids,
+    starts,
+    key,
+    stem,
+    function,
+    link_starts,
+    links,
+    span_starts,
+    span_token,
+    span_length,
+    span_phrase,
+    entry_starts,
+    entry_other,
+    entry_order,
+    response,
+    ref_starts,
+    ref_rows,
+    stages,
+    params,
+    out_stats,
+    out_alignment,
+    tmp_head,
+    tmp_after,
+    tmp_place,
+    tmp_cover,
+    tmp_matches,
+    tmp_beam,
+    tmp_bits,
+    tmp_nodes,
+    tmp_stages,
+    tmp_stats,
 ):
     """Per item the statistics of the first best reference; ``out_alignment`` keeps the last alignment made."""
     for item in range(len(response)):
         best = -1.0
         a, b = starts[response[item]], starts[response[item] + 1]
+        if stages[3]:
+            mark_phrases(span_starts[a], span_starts[b], span_phrase, tmp_head, tmp_after)
         for r in range(ref_starts[item], ref_starts[item + 1]):
             c, d = starts[ref_rows[r]], starts[ref_rows[r] + 1]
             chunks = align(
-                ids, a, b, c, d, stages, key, stem, link_starts, links, span_starts, span_length, span_phrase,
-                entry_starts, entry_other, entry_order, out_alignment, tmp_place, tmp_cover, tmp_matches, tmp_beam,
-                tmp_bits, tmp_nodes, tmp_stages,
+                ids,
+                a,
+                b,
+                c,
+                d,
+                stages,
+                key,
+                stem,
+                link_starts,
+                links,
+                span_starts,
+                span_token,
+                span_length,
+                span_phrase,
+                entry_starts,
+                entry_other,
+                entry_order,
+                tmp_head,
+                tmp_after,
+                out_alignment,
+                tmp_place,
+                tmp_cover,
+                tmp_matches,
+                tmp_beam,
+                tmp_bits,
+                tmp_nodes,
+                tmp_stages,
             )
             count_stats(ids, a, b, c, d, function, out_alignment, chunks, tmp_stats)
             value = score(tmp_stats, params)

@@ -68,8 +68,22 @@ def score(matches, chunks, test, ref, params):
     " int32[::1], int64[::1], float64[::1], float64[::1], int64[::1], int64[::1], int64[::1])"
 )
 def measure(
-    ids, starts, key, stem, form, link_starts, links, response, ref_starts, ref_rows, stages, params,
-    out_best, out_partner, out_stage, tmp_taken,
+    ids,
+    starts,
+    key,
+    stem,
+    form,
+    link_starts,
+    links,
+    response,
+    ref_starts,
+    ref_rows,
+    stages,
+    params,
+    out_best,
+    out_partner,
+    out_stage,
+    tmp_taken,
 ):
     """Per item the best score over its references; ``out_partner`` and ``out_stage`` keep the last alignment made."""
     for item in range(len(response)):
@@ -84,4 +98,3 @@ def measure(
             if value > best or r == ref_starts[item]:
                 best = value
         out_best[item] = best
-

@@ -5,7 +5,7 @@ order; paraphrases first as entries of the reference's phrase (shorter phrase, p
 entries of the response's phrase (response position, shorter phrase, place in the table).
 """
 
-from dialometer.kernels.jit import helper
+from dialometer.kernels.jit import helper, kernel
 
 EXACT, STEM, SYNONYM, PARAPHRASE = range(4)
 TEST, WIDTH, LENGTH, STAGE, RANK = range(5)  # a match: place and width in the response, width in the reference, …
@@ -40,60 +40,74 @@ def add_match(matches, n, test, width, length, stage, rank):
     return n + 1
 
 
-@helper
-def word_matches(word, ids, a, b, stages, key, stem, link_starts, links, matches):
+@kernel("int64(int64, int32[::1], int64, int64, int64[::1], int64[::1], int64[::1], int64[::1], int32[::1], int64[::1])")
+def word_matches(word, ids, a, b, stages, key, stem, link_starts, links, tmp_matches):
     """The response words at ``a`` … ``b`` that match one reference word, by stage; returns how many."""
     n = 0
     if stages[EXACT]:
         for j in range(a, b):
             if key[ids[j]] == key[word]:
-                n = add_match(matches, n, j - a, 1, 1, EXACT, 0)
+                n = add_match(tmp_matches, n, j - a, 1, 1, EXACT, 0)
     if stages[STEM]:
         for j in range(a, b):
             if stem[ids[j]] == stem[word] and key[ids[j]] != key[word]:
-                n = add_match(matches, n, j - a, 1, 1, STEM, 0)
+                n = add_match(tmp_matches, n, j - a, 1, 1, STEM, 0)
     if stages[SYNONYM] and link_starts[word] < link_starts[word + 1]:
         for j in range(a, b):
             if linked(word, ids[j], link_starts, links) and key[ids[j]] != key[word]:
-                n = add_match(matches, n, j - a, 1, 1, SYNONYM, 0)
+                n = add_match(tmp_matches, n, j - a, 1, 1, SYNONYM, 0)
     return n
 
 
 @helper
-def phrase_matches(place, a, b, span_starts, span_length, span_phrase, entry_starts, entry_other, entry_order, matches, n):
-    """The response phrases that are paraphrases of the reference phrases starting at token ``place``."""
-    first = n
+def mark_phrases(first, last, span_phrase, head, after):
+    """Chain the occurrences of each phrase of a response, spans ``first`` … ``last``, from its first one (``head``) on."""
+    for s in range(last - 1, first - 1, -1):
+        phrase = span_phrase[s]
+        after[s] = head[phrase] if s < head[phrase] < last else -1
+        head[phrase] = s
+
+
+@kernel(
+    "int64(int64, int64, int64, int64, int64[::1], int32[::1], int32[::1], int32[::1], int64[::1], int32[::1], int32[::1], "
+    "int64[::1], int64[::1], int64[::1], int64)"
+)
+def phrase_matches(
+    place,
+    start,
+    first,
+    last,
+    span_starts,
+    span_token,
+    span_length,
+    span_phrase,
+    entry_starts,
+    entry_other,
+    entry_order,
+    head,
+    after,
+    tmp_matches,
+    n,
+):
+    """The response phrases, spans ``first`` … ``last``, that paraphrase a reference phrase starting at token ``place``."""
+    before = n
     for s in range(span_starts[place], span_starts[place + 1]):
         length = span_length[s]
-        for j in range(a, b):
-            for t in range(span_starts[j], span_starts[j + 1]):
+        for e in range(entry_starts[span_phrase[s]], entry_starts[span_phrase[s] + 1]):
+            t = head[entry_other[e]]
+            if t < first or t >= last:
+                continue
+            while t >= 0:
+                test = span_token[t] - start
                 width = span_length[t]
-                e = entry(span_phrase[s], span_phrase[t], entry_starts, entry_other)
-                while e < entry_starts[span_phrase[s] + 1] and entry_other[e] == span_phrase[t]:
-                    rank = (length << 54) + (entry_order[e] << 30) + j - a
-                    n = add_match(matches, n, j - a, width, length, PARAPHRASE, rank)
-                    e += 1
-                e = entry(span_phrase[t], span_phrase[s], entry_starts, entry_other)
-                while e < entry_starts[span_phrase[t] + 1] and entry_other[e] == span_phrase[s]:
-                    rank = REVERSE + ((j - a) << 31) + (width << 25) + entry_order[e]
-                    n = add_match(matches, n, j - a, width, length, PARAPHRASE, rank)
-                    e += 1
-    sort_matches(matches, first, n)
+                if entry_order[e] & 1:
+                    rank = REVERSE + (test << 31) + (width << 25) + (entry_order[e] >> 1)
+                else:
+                    rank = (length << 54) + ((entry_order[e] >> 1) << 30) + test
+                n = add_match(tmp_matches, n, test, width, length, PARAPHRASE, rank)
+                t = after[t]
+    sort_matches(tmp_matches, before, n)
     return n
-
-
-@helper
-def entry(source, other, entry_starts, entry_other):
-    """Where the entries of ``source`` for ``other`` start, if there are any."""
-    low = entry_starts[source]
-    high = entry_starts[source + 1]
-    while low < high:
-        middle = (low + high) >> 1
-        if entry_other[middle] < other:
-            low = middle + 1
-        else:
-            high = middle
-    return low
 
 
 @helper

@@ -62,7 +62,11 @@ def closest(length, starts, rows, first, last):
     best = -1
     for r in range(first, last):
         size = starts[rows[r] + 1] - starts[rows[r]]
-        if best < 0 or abs(size - length) < abs(best - length) or (abs(size - length) == abs(best - length) and size < best):
+        if (
+            best < 0
+            or abs(size - length) < abs(best - length)
+            or (abs(size - length) == abs(best - length) and size < best)
+        ):
             best = size
     return best
 

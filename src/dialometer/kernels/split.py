@@ -13,6 +13,7 @@ PADDING = 8
 SCATTER = 1640531527  # 2**32 over the golden ratio, below 2**31
 MULTIPLIER = 16777619  # FNV's prime: its product with a 32-bit value stays below 2**56
 
+
 @helper
 def key_of(data, a, b):
     """A short word (up to 7 bytes) packed with its length, exact; a longer one's hash with length 0.
@@ -147,9 +148,7 @@ def end_of_word(data, i, end, classes):
     "int64(uint8[::1], int64[::1], int64[::1], uint8[::1], uint8[::1],"
     " int32[::1], int64[::1], int32[::1], int64[::1], int64[::1], uint8[::1])"
 )
-def split(
-    data, begin, end, rules, classes, out_ids, out_starts, tmp_slots, tmp_keys, out_word_starts, out_word_bytes
-):
+def split(data, begin, end, rules, classes, out_ids, out_starts, tmp_slots, tmp_keys, out_word_starts, out_word_bytes):
     """Tokens of every row; returns the number of words, or −1 when the slots are half full: come back with more."""
     words = 0
     n = 0

@@ -53,6 +53,7 @@ class Bleu:
     name: ClassVar[str] = "bleu"
     version: ClassVar[int] = 1
     unit: ClassVar[str] = "response"
+    variants: ClassVar[tuple[str, ...]] = tuple(VARIANTS)
     needs: ClassVar[frozenset[str]] = frozenset({"reference"})
 
     def __post_init__(self) -> None:
@@ -61,7 +62,9 @@ class Bleu:
         if self.smooth and self.smooth not in SMOOTHINGS:
             raise UnknownName("smoothing of bleu", self.smooth, SMOOTHINGS, hint="dialometer list metrics bleu")
         if self.smooth and self.variant == "coco":
-            raise SpecError("the coco variant of bleu has its own constants and takes no smoothing", "bleu(variant=plain,smooth=…)")
+            raise SpecError(
+                "the coco variant of bleu has its own constants and takes no smoothing", "bleu(variant=plain,smooth=…)"
+            )
         if not 1 <= self.order <= 9:
             raise SpecError(f"bleu(order=…) is between 1 and 9, not {self.order}", "bleu(order=4)")
 
@@ -114,7 +117,11 @@ class Bleu:
         k, stats = self._orders, self.measure(corpus)[row]
         correct, grams = stats[3 : 3 + k], stats[3 + k :]
         smooth = SMOOTHINGS[self.smooth or VARIANTS[self.variant].smooth]
-        p = smooth(correct[None], grams[None], stats[1:2])[0] if self.variant != "coco" else (correct + TINY) / (grams + SMALL)
+        p = (
+            smooth(correct[None], grams[None], stats[1:2])[0]
+            if self.variant != "coco"
+            else (correct + TINY) / (grams + SMALL)
+        )
         lines = [
             f"order {n + 1}: {correct[n]:.0f} of {grams[n]:.0f} n-grams found (clipped) → p{n + 1} = {p[n]:.6g}"
             for n in range(self.order)

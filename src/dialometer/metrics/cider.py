@@ -49,6 +49,7 @@ class Cider:
     name: ClassVar[str] = "cider"
     version: ClassVar[int] = 1
     unit: ClassVar[str] = "response"
+    variants: ClassVar[tuple[str, ...]] = tuple(VARIANTS)
     needs: ClassVar[frozenset[str]] = frozenset({"reference"})
     columns: ClassVar[tuple[str, ...]] = ("cider",)
 
@@ -72,7 +73,9 @@ class Cider:
             texts = refs.rows[refs.starts[row] : refs.starts[row + 1]].tolist()
             if texts:
                 documents.setdefault(names[row], []).extend(texts)
-        return document_tree(corpus.table(self.tok), Rows.of([list(dict.fromkeys(d)) for d in documents.values()]), self.order)
+        return document_tree(
+            corpus.table(self.tok), Rows.of([list(dict.fromkeys(d)) for d in documents.values()]), self.order
+        )
 
     def merge(self, parts: Sequence[Facts]) -> Tree:
         """The sum over parts; an outside file is the same in every part."""
@@ -116,14 +119,20 @@ class Cider:
     def _own(self, corpus: Corpus) -> Cider:
         """Bound to the frequencies of this very corpus, taken as the whole collection."""
         systems = np.array(list(corpus.systems))
-        return self.bind({str(s): self.prepare(corpus, np.flatnonzero(systems == s)) for s in dict.fromkeys(systems.tolist())})
+        return self.bind(
+            {str(s): self.prepare(corpus, np.flatnonzero(systems == s)) for s in dict.fromkeys(systems.tolist())}
+        )
 
     def explain(self, corpus: Corpus, row: int) -> list[str]:
         """The value with the size of the collection behind its weights."""
         bound = self if self.facts else self._own(corpus)
         documents = int(bound.facts[corpus.systems[row]]["documents"][0])
         score = self.finish(bound.measure(corpus)[row], level="item")[0]
-        return [VARIANTS[self.variant], f"document frequencies from {documents} groups of references", f"cider = {score:.6f}"]
+        return [
+            VARIANTS[self.variant],
+            f"document frequencies from {documents} groups of references",
+            f"cider = {score:.6f}",
+        ]
 
 
 def _external(path: str, tok: str, order: int) -> Tree:
@@ -131,7 +140,9 @@ def _external(path: str, tok: str, order: int) -> Tree:
     try:
         lines = Path(path).read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
-        raise DataError(f"cannot read the documents of cider(idf=…): {error}", file=path, hint="a UTF-8 text file") from None
+        raise DataError(
+            f"cannot read the documents of cider(idf=…): {error}", file=path, hint="a UTF-8 text file"
+        ) from None
     table = build_table(Texts.of(lines), tokeniser(tok))
     return document_tree(table, Rows.of([[row] for row in range(len(lines))]), order)
 
@@ -140,4 +151,6 @@ def _digest(path: str) -> str:
     try:
         return blake2b(Path(path).read_bytes(), digest_size=4).hexdigest()
     except OSError as error:
-        raise DataError(f"cannot read the documents of cider(idf=…): {error}", file=path, hint="a UTF-8 text file") from None
+        raise DataError(
+            f"cannot read the documents of cider(idf=…): {error}", file=path, hint="a UTF-8 text file"
+        ) from None

@@ -28,6 +28,7 @@ class Length:
     unit: ClassVar[str] = "response"
     needs: ClassVar[frozenset[str]] = frozenset()
     columns: ClassVar[tuple[str, ...]] = ("words", "chars", "words-difference")
+    floor: ClassVar[float] = float("nan")  # a length has no value that means "nothing found"
 
     def recipe_facts(self) -> dict[str, object]:
         """The tokeniser's own recipe."""
@@ -59,4 +60,6 @@ class Length:
 
     def explain(self, corpus: Corpus, row: int) -> list[str]:
         """The words that were counted."""
-        return [f"{len(tokens)} words: {' '.join(tokens)}" for tokens in [corpus.table(self.tok).tokens(corpus.response[row])]]
+        return [
+            f"{len(tokens)} words: {' '.join(tokens)}" for tokens in [corpus.table(self.tok).tokens(corpus.response[row])]
+        ]

@@ -63,6 +63,7 @@ class Meteor:
     name: ClassVar[str] = "meteor"
     version: ClassVar[int] = 1
     unit: ClassVar[str] = "response"
+    variants: ClassVar[tuple[str, ...]] = tuple(VARIANTS)
     needs: ClassVar[frozenset[str]] = frozenset({"reference"})
     columns: ClassVar[tuple[str, ...]] = ("meteor",)
 
@@ -78,7 +79,9 @@ class Meteor:
         except ValueError:
             right = False
         if not right:
-            raise SpecError(f"meteor(weights=…) is four numbers joined by +, not {self.weights!r}", "meteor(weights=1+.6+.8+.6)")
+            raise SpecError(
+                f"meteor(weights=…) is four numbers joined by +, not {self.weights!r}", "meteor(weights=1+.6+.8+.6)"
+            )
 
     def recipe_facts(self) -> dict[str, object]:
         """The tokeniser, the parameters, the stages that ran and those that could not, and the files behind them."""

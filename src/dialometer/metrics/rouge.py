@@ -39,6 +39,7 @@ class Rouge:
     name: ClassVar[str] = "rouge"
     version: ClassVar[int] = 1
     unit: ClassVar[str] = "response"
+    variants: ClassVar[tuple[str, ...]] = tuple(VARIANTS)
     needs: ClassVar[frozenset[str]] = frozenset({"reference"})
     shorter: ClassVar[dict[str, int]] = {"1": 0, "2": 1, "l": 0}  # how many fewer n-grams than words
 
@@ -108,7 +109,8 @@ class Rouge:
         lines = [
             f"reference {k + 1}: "
             + "  ".join(
-                f"{name} P {precision[i, c]:.4f} R {recall[i, c]:.4f} F {f[i, c]:.4f}" for c, name in enumerate(self.columns)
+                f"{name} P {precision[i, c]:.4f} R {recall[i, c]:.4f} F {f[i, c]:.4f}"
+                for c, name in enumerate(self.columns)
             )
             for k, i in enumerate(range(corpus.references.starts[row], corpus.references.starts[row + 1]))
         ]

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import accumulate, chain
 from pathlib import Path
 
 import numpy as np
 
-from dialometer.text.table import TokenTable, build_table
+from dialometer.text.table import TokenTable, build_table, kept_table
 from dialometer.text.texts import Texts
 from dialometer.text.tokenise import Tokeniser, tokeniser
 from dialometer.types import Example
@@ -49,17 +49,18 @@ class Corpus:
     systems: Texts
     names: Texts | None = None  # none given: row numbers
     groups: Texts | None = None
+    keep: bool = False  # whether token tables are kept in the cache
     _tables: dict[str, TokenTable] = field(default_factory=dict)
 
     @classmethod
-    def build(cls, examples: Iterable[Example]) -> Corpus:
-        """From examples."""
+    def build(cls, examples: Iterable[Example], *, contexts: bool = True) -> Corpus:
+        """From examples, with or without the texts of their contexts."""
         rows: dict[str, int] = {}
-        response, references, contexts, ids, systems, documents = [], [], [], [], [], []
+        response, references, turns, ids, systems, documents = [], [], [], [], [], []
         for e in examples:
             response.append(rows.setdefault(e.response, len(rows)))
             references.append([rows.setdefault(text, len(rows)) for text in e.references])
-            contexts.append([rows.setdefault(turn.text, len(rows)) for turn in e.context])
+            turns.append([rows.setdefault(turn.text, len(rows)) for turn in e.context] if contexts else ())
             ids.append(e.id)
             systems.append(e.system)
             documents.append(e.document)
@@ -67,7 +68,7 @@ class Corpus:
             Texts.of(rows),
             np.asarray(response, np.int32),
             Rows.of(references),
-            Rows.of(contexts),
+            Rows.of(turns),
             Texts.of(systems),
             Texts.of(ids),
             Texts.of(documents),
@@ -107,7 +108,7 @@ class Corpus:
         """The token table of these texts under a tokeniser, built on first use."""
         made = tokeniser(tok)
         if made.recipe not in self._tables:
-            self._tables[made.recipe] = build_table(self.texts, made)
+            self._tables[made.recipe] = kept_table(self.texts, made) if self.keep else build_table(self.texts, made)
         return self._tables[made.recipe]
 
     def save(self, folder: Path) -> None:
@@ -117,14 +118,14 @@ class Corpus:
             np.save(folder / f"{name}.npy", array)
 
     @classmethod
-    def open(cls, folder: Path) -> Corpus:
+    def open(cls, folder: Path, *, keep: bool = False) -> Corpus:
         """Read a saved corpus by memory map."""
         a = {path.stem: np.load(path, mmap_mode="r") for path in folder.glob("*.npy")}
         texts, systems, names, groups = (
             Texts(a[f"{name}.bytes"], a[f"{name}.starts"]) for name in ("texts", "systems", "ids", "documents")
         )
         references, contexts = (Rows(a[f"{name}.starts"], a[f"{name}.rows"]) for name in ("references", "contexts"))
-        return cls(texts, a["response"], references, contexts, systems, names, groups)
+        return cls(texts, a["response"], references, contexts, systems, names, groups, keep)
 
     def _arrays(self) -> dict[str, np.ndarray]:
         arrays = {"response": self.response}
@@ -135,3 +136,22 @@ class Corpus:
             value = getattr(self, name)
             arrays |= {f"{name}.starts": value.starts, f"{name}.rows": value.rows}
         return arrays
+
+
+def gather(parts: Iterable[tuple[Corpus, np.ndarray]]) -> Corpus:
+    """A corpus of chosen rows of others, contexts left behind."""
+    responses: list[str] = []
+    references: list[list[str]] = []
+    systems: list[str] = []
+    names: list[str] = []
+    groups: list[str] = []
+    for corpus, rows in parts:
+        texts, refs = list(corpus.texts), corpus.references
+        every = [list(column) for column in (corpus.systems, corpus.ids, corpus.documents)]
+        for row in rows.tolist():
+            responses.append(texts[corpus.response[row]])
+            references.append([texts[text] for text in refs.rows[refs.starts[row] : refs.starts[row + 1]]])
+            for column, target in zip(every, (systems, names, groups), strict=True):
+                target.append(column[row])
+    made = Corpus.of(responses, references)
+    return replace(made, systems=Texts.of(systems), names=Texts.of(names), groups=Texts.of(groups))

@@ -35,7 +35,8 @@ def merge_trees(parts: Sequence[Tree]) -> Tree:
     """The sum of trees over disjoint sets of documents."""
     index: dict[str, int] = {}
     renamed = [
-        np.fromiter((index.setdefault(word, len(index)) for word in Texts(p["bytes"], p["starts"])), np.int32) for p in parts
+        np.fromiter((index.setdefault(word, len(index)) for word in Texts(p["bytes"], p["starts"])), np.int32)
+        for p in parts
     ]
     room = max(_ROOM, 1 << (2 * max(len(p["parents"]) for p in parts)).bit_length())
     while True:

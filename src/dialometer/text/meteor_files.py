@@ -14,7 +14,12 @@ from hashlib import blake2b
 from importlib.util import find_spec
 from pathlib import Path
 
-MEMBERS = ("nonbreaking/english.prefixes", "function/english.words", "synonym/english.synsets", "synonym/english.exceptions")
+MEMBERS = (
+    "nonbreaking/english.prefixes",
+    "function/english.words",
+    "synonym/english.synsets",
+    "synonym/english.exceptions",
+)
 _JAR = "meteor-1.5.jar"
 _TABLES = ("data/paraphrase-en.gz", "paraphrase-en.gz")
 _NLTK_ROOTS = ("~/nltk_data", "/usr/share/nltk_data", "/usr/local/share/nltk_data", "/usr/lib/nltk_data")

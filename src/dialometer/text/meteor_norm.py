@@ -30,10 +30,14 @@ _LETTER = re.compile(f"[{_LETTERS}]")
 _SAME = str.maketrans({"`": "'", "‘": "'", "’": "'", "“": ' " ', "”": ' " ', "–": "-"})
 _JAVA_WORDS = re.compile(r"[^ \t\n\r\f]+")
 _NEIGHBOURS = re.compile(r"[,'`]\s+[,'`]")  # a pass that used up the space between two marks leaves the second one unparted
+_STOP = re.compile(r"\.(?<=[^\s.]\.)(?:\s|$)", re.ASCII)  # the literal comes first: it is what the search can leap to
 _MANY = 1 << 17
 
 # Without METEOR's own list: single capitals and the commonest titles and abbreviations; "2" needs a number after it.
-_FEW = {**dict.fromkeys([*map(chr, range(65, 91)), *"Dr Mr Mrs Ms Prof Sr St Gen Gov Sen Rev v vs i.e e.g".split()], 1), "No": 2}
+_FEW = {
+    **dict.fromkeys([*map(chr, range(65, 91)), *["Dr", "Mr", "Mrs", "Ms", "Prof", "Sr", "St", "Gen", "Gov", "Sen", "Rev", "v", "vs", "i.e", "e.g"]], 1),
+    "No": 2,
+}
 
 
 class MeteorNorm(Tokeniser):
@@ -47,13 +51,11 @@ class MeteorNorm(Tokeniser):
 
     def split(self, text: str) -> list[str]:
         """Part symbols, commas and contractions, join dashes, then settle each word's last full stop."""
-        if not text.isascii() or _NEIGHBOURS.search(text):
-            words = _JAVA_WORDS.findall(_part(text))
-        else:
-            words = [word for chunk in text.split() for word in _CHUNKS[chunk]]  # a new list: _stops changes it
-        if "." in text:
-            words = _stops(words)
-        return "\n".join(words).lower().split()
+        easy = text.isascii() and not _NEIGHBOURS.search(text)
+        line = " ".join(map(_CHUNKS.__getitem__, text.split())) if easy else _part(text)
+        if "." in text and _STOP.search(line):
+            line = "\n".join(_stops(line.split() if easy else _JAVA_WORDS.findall(line)))
+        return line.lower().split()
 
     @property
     def recipe(self) -> str:
@@ -61,28 +63,28 @@ class MeteorNorm(Tokeniser):
         return super().recipe + ("" if _has_list() else "-fewprefixes")
 
 
-class _Chunks(dict[str, list[str]]):
+class _Chunks(dict[str, str]):
     """What lies between two spaces, parted: the same each time it comes, so it is remembered."""
 
-    def __missing__(self, chunk: str) -> list[str]:
+    def __missing__(self, chunk: str) -> str:
         if len(self) >= _MANY:
             self.clear()
-        self[chunk] = made = _easy(chunk) or _part(chunk).split()
+        self[chunk] = made = _easy(chunk) or _part(chunk)
         return made
 
 
 _CHUNKS = _Chunks()
 
 
-def _easy(chunk: str) -> list[str]:
+def _easy(chunk: str) -> str:
     """The commonest shapes of an ASCII chunk, parted without the passes: ``tea``, ``tea!``, ``tea.``, ``don't``."""
     body, last = chunk[:-1], chunk[-1]
     if chunk.isalnum() or (last == "." and body.isalnum()):
-        return [chunk]
+        return chunk
     if body.isalnum() and last not in "'`-":
-        return [body, last]
+        return f"{body} {last}"
     left, _, right = chunk.partition("'")
-    return [left, f"'{right}"] if left.isalpha() and right.isalpha() else []
+    return f"{left} '{right}" if left.isalpha() and right.isalpha() else ""
 
 
 def _part(text: str) -> str:

@@ -8,7 +8,7 @@ import numpy as np
 
 from dialometer.kernels import meteor_align, meteor_greedy
 from dialometer.kernels.jit import run
-from dialometer.kernels.meteor_beam import BEAM, BITS, NODES, PARTIAL
+from dialometer.kernels.meteor_beam import BEAM, BITS, NODES, ROOM
 from dialometer.kernels.meteor_match import MATCH
 from dialometer.text.corpus import Corpus
 from dialometer.text.meteor_files import paraphrase_file
@@ -30,14 +30,14 @@ def aligned_rows(corpus: Corpus, tok: str, stages: Sequence[str], params: Sequen
     stats, alignment = np.zeros((len(corpus), STATS)), np.zeros((references, 4), np.int64)
     words = tests // BITS + 1
     scratch = (
-        references * meteor_align.PLACE, tests, MATCH * (3 * tests + spans.most_matches(table.starts)),
-        2 * BEAM * PARTIAL, 2 * BEAM * words, NODES * BEAM * (references + 1), 4,
+        len(spans.phrase), references * meteor_align.PLACE, tests, MATCH * (3 * tests + spans.most_matches(table.starts)),
+        ROOM, 2 * BEAM * words, NODES * BEAM * (references + 1), 4,
     )  # fmt: skip
     run(
         meteor_align.measure, table.ids, table.starts, facts.key, facts.stem, facts.fact, facts.link_starts, facts.links,
-        spans.starts, spans.length, spans.phrase, spans.entry_starts, spans.other, spans.order,
+        spans.starts, spans.token, spans.length, spans.phrase, spans.entry_starts, spans.other, spans.order,
         corpus.response, refs.starts, refs.rows, _flags(stages), np.asarray(params, np.float64),
-        stats.reshape(-1), alignment.reshape(-1), *(np.zeros(size, np.int64) for size in scratch), np.zeros(STATS),
+        stats.reshape(-1), alignment.reshape(-1), np.full(len(spans.entry_starts) - 1, -1, np.int64), *(np.zeros(size, np.int64) for size in scratch), np.zeros(STATS),
         steps=_steps(corpus, table) * 8,
     )  # fmt: skip
     return stats, alignment

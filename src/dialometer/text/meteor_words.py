@@ -15,8 +15,7 @@ from dialometer.text.wordnet import open_wordnet
 
 # Without METEOR's own list: a short one of articles, pronouns, prepositions, auxiliaries and marks.
 _FEW_FUNCTION_WORDS = frozenset(
-    "the a an , . ' \" ? ( ) : - $ to of and in that for is on 's it with was as at he by be from have has are his but this not"
-    " i will they who their had we which were been or its would about you when there than all out her she can if so no could".split()
+    ["the", "a", "an", ",", ".", "'", '"', "?", "(", ")", ":", "-", "$", "to", "of", "and", "in", "that", "for", "is", "on", "'s", "it", "with", "was", "as", "at", "he", "by", "be", "from", "have", "has", "are", "his", "but", "this", "not", "i", "will", "they", "who", "their", "had", "we", "which", "were", "been", "or", "its", "would", "about", "you", "when", "there", "than", "all", "out", "her", "she", "can", "if", "so", "no", "could"]
 )
 _WIDE = 48  # longer words are hashed one by one, so that one of them does not widen the whole matrix
 
@@ -41,7 +40,10 @@ def meteor_facts(table: TokenTable, synonyms: bool) -> WordFacts:
     return WordFacts(
         table.column("meteor.key", java_hashes),
         table.column("meteor.stem", lambda words: java_hashes(snowball(words))),
-        table.column("meteor.function", lambda words: np.fromiter((w.lower() in function_words() for w in words), np.int64, len(words))),
+        table.column(
+            "meteor.function",
+            lambda words: np.fromiter((w.lower() in function_words() for w in words), np.int64, len(words)),
+        ),
         starts,
         links,
     )
@@ -124,7 +126,9 @@ def _links(table: TokenTable, name: str, make) -> tuple[np.ndarray, np.ndarray]:
             made.append(make(words))
         return made[0]
 
-    return table.column(f"{name}.starts", lambda words: both(words)[0]), table.column(f"{name}.words", lambda words: both(words)[1])
+    return table.column(f"{name}.starts", lambda words: both(words)[0]), table.column(
+        f"{name}.words", lambda words: both(words)[1]
+    )
 
 
 def _no_links(n: int) -> tuple[np.ndarray, np.ndarray]:

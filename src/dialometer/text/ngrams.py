@@ -18,7 +18,7 @@ def longest(corpus: Corpus, tok: str) -> int:
 def tree_space(grams: int) -> list[np.ndarray]:
     """Scratch for a tree of so many n-grams: keys, stamps, nodes by slot; counts, places by node."""
     room = max(16, 1 << (4 * grams - 1).bit_length()) if grams else 16
-    slots = [np.empty(room, np.int64), np.zeros(room, np.int32), np.empty(room, np.int32)]
+    slots: list[np.ndarray] = [np.empty(room, np.int64), np.zeros(room, np.int32), np.empty(room, np.int32)]
     return [*slots, np.zeros(grams + 1, np.int32), np.zeros(grams + 1, np.int32)]
 
 

@@ -49,10 +49,10 @@ class Paraphrases:
         return np.fromiter((get(word.encode(), -1) for word in spellings), np.int64, len(spellings))
 
     def step(self, nodes: np.ndarray, words: np.ndarray) -> np.ndarray:
-        """From each node along a word: the child's number, 0 where there is none."""
-        wanted, back = np.unique(nodes * len(self.vocabulary) + words, return_inverse=True)
+        """From each node along a word: the child's number, 0 where there is none or the word is unknown (−1)."""
         if len(self.keys) == 0:
             return np.zeros(len(nodes), np.int64)
+        wanted, back = np.unique(np.where(words < 0, -1, nodes * len(self.vocabulary) + words), return_inverse=True)
         at = np.minimum(np.searchsorted(self.keys, wanted), len(self.keys) - 1)
         return np.where(self.keys[at] == wanted, at + 1, 0)[back]
 

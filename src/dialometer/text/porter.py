@@ -12,11 +12,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import lru_cache
 
 _IRREGULAR = {
-    **{"sky": "sky", "skies": "sky", "dying": "die", "lying": "lie", "tying": "tie", "news": "news", "howe": "howe"},
-    **{"innings": "inning", "inning": "inning", "outings": "outing", "outing": "outing"},
-    **{"cannings": "canning", "canning": "canning", "proceed": "proceed", "exceed": "exceed", "succeed": "succeed"},
+    "sky": "sky", "skies": "sky", "dying": "die", "lying": "lie", "tying": "tie", "news": "news", "howe": "howe",
+    "innings": "inning", "inning": "inning", "outings": "outing", "outing": "outing",
+    "cannings": "canning", "canning": "canning", "proceed": "proceed", "exceed": "exceed", "succeed": "succeed",
 }
 _STEP_2 = (
     "ational:ate tional:tion enci:ence anci:ance izer:ize bli:ble alli:al entli:ent eli:e ousli:ous ization:ize ation:ate"
@@ -36,6 +37,7 @@ def _rules(text: str) -> tuple[re.Pattern[str], dict[str, str]]:
 _RULES_2, _RULES_3, _RULES_4 = _rules(_STEP_2), _rules(_STEP_3), _rules(_STEP_4)
 
 
+@lru_cache(maxsize=1 << 16)
 def stem(word: str) -> str:
     """The stem of a word, in lower case."""
     lower = word.lower()

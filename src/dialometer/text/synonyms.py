@@ -17,9 +17,7 @@ from dialometer.text.meteor_files import meteor_member
 from dialometer.text.wordnet import WordNet
 
 # METEOR's own suffix rules, in its order; the first that leads to a known word is the only one used.
-_SUFFIXES = (
-    "s: ses:s xes:x zes:z ches:ch shes:sh men:man ies:y s: ies:y es:e es: ed:e ed: ing:e ing: er: est: er:e est:e"
-)
+_SUFFIXES = "s: ses:s xes:x zes:z ches:ch shes:sh men:man ies:y s: ies:y es:e es: ed:e ed: ing:e ing: er: est: er:e est:e"
 _RULES: dict[int, list[tuple[bytes, bytes]]] = {}  # by a word's last letter
 for _old, _, _new in (rule.partition(":") for rule in dict.fromkeys(_SUFFIXES.split())):
     _RULES.setdefault(ord(_old[-1]), []).append((_old.encode(), _new.encode()))
@@ -101,7 +99,9 @@ def _flat(lists: Iterable[list[int]]) -> tuple[np.ndarray, np.ndarray]:
     return np.repeat(np.arange(len(made)), np.diff(counts)), synsets
 
 
-def _join(reach: tuple[np.ndarray, np.ndarray], own: tuple[np.ndarray, np.ndarray]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _join(
+    reach: tuple[np.ndarray, np.ndarray], own: tuple[np.ndarray, np.ndarray]
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """All (word, other word, synset) where the first reaches a synset that the second owns."""
     order = np.argsort(own[1], kind="stable")
     words, synsets = own[0][order], own[1][order]
@@ -114,6 +114,7 @@ def _join(reach: tuple[np.ndarray, np.ndarray], own: tuple[np.ndarray, np.ndarra
 
 
 def _lists(left: np.ndarray, right: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray]:
-    pairs = np.unique(left * n + right)
+    pairs = np.sort(left * n + right)
+    pairs = pairs[np.diff(pairs, prepend=-1) > 0]
     starts = np.concatenate([[0], np.cumsum(np.bincount(pairs // max(n, 1), minlength=n))]).astype(np.int64)
     return starts, (pairs % max(n, 1)).astype(np.int32)

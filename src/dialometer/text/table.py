@@ -7,12 +7,14 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from dialometer.cache import cached, content_key
 from dialometer.text.bytesplit import split_bytes
 from dialometer.text.texts import Texts
 from dialometer.text.tokenise import Tokeniser
 
 # Below this many bytes the Python definition beats loading compiled code.
 SMALL = 1_000_000
+FORMAT = 1
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,6 +60,17 @@ def build_table(texts: Texts, tok: Tokeniser, *, small: int = SMALL) -> TokenTab
         return _by_definition(texts, tok)
     ids, starts, words = split_bytes(texts, tok)
     return _drop(TokenTable(ids, starts, words), tok)
+
+
+def kept_table(texts: Texts, tok: Tokeniser) -> TokenTable:
+    """The same table from the cache, keyed by the texts themselves and the tokeniser's recipe."""
+
+    def make() -> dict[str, np.ndarray]:
+        table = build_table(texts, tok)
+        return {"ids": table.ids, "starts": table.starts, "bytes": table.words.bytes, "word_starts": table.words.starts}
+
+    arrays = cached("tables", content_key(f"table-{FORMAT}", tok.recipe, texts.bytes, texts.starts), make)
+    return TokenTable(arrays["ids"], arrays["starts"], Texts(arrays["bytes"], arrays["word_starts"]))
 
 
 def _by_definition(texts: Texts, tok: Tokeniser) -> TokenTable:

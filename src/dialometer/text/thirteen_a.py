@@ -6,7 +6,7 @@ from typing import ClassVar
 from dialometer.kernels.split import MTEVAL
 from dialometer.text.tokenise import Tokeniser, byte_classes
 
-_SYMBOLS = "{|}~[\\]^_` !\"#$%&()*+:;<=>?@/"
+_SYMBOLS = '{|}~[\\]^_` !"#$%&()*+:;<=>?@/'
 _PASSES = (
     (re.compile(f"([{re.escape(_SYMBOLS)}])"), r" \1 "),
     (re.compile(r"([^0-9])([.,])"), r"\1 \2 "),

@@ -46,9 +46,7 @@ class WordNet:
     def _index(self) -> dict[str, dict[bytes, bytes]]:
         """Per part of speech: lemma → its line of the index."""
         lines = {part: (self.folder / f"index.{part}").read_bytes().split(b"\n") for part in _PARTS}
-        return {
-            part: {line[: line.index(b" ")]: line for line in lines[part] if line and line[0] != 32} for part in _PARTS
-        }
+        return {part: {line[: line.index(b" ")]: line for line in lines[part] if line and line[0] != 32} for part in _PARTS}
 
     @cached_property
     def _exceptions(self) -> dict[str, dict[bytes, list[bytes]]]:

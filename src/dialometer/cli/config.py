@@ -1,0 +1,45 @@
+"""``--config x.toml``: the same keys as the options; what is typed on the command line wins."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import click
+from click.core import ParameterSource
+
+from dialometer.errors import DataError, UnknownName
+
+_SPELT = {"m": "metrics", "metric": "metrics", "ref": "references", "from": "format", "json": "as_json"}
+
+
+def with_config(ctx: click.Context, options: dict[str, Any]) -> dict[str, Any]:
+    """Options with the file's values where the command line is silent."""
+    path = options.pop("config")
+    if not path:
+        return options
+    try:
+        given = tomllib.loads(Path(path).read_text(encoding="utf-8"))
+    except OSError as error:
+        raise DataError((error.strerror or str(error)).lower(), file=path, hint="check the path of --config") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise DataError(f"not a TOML file: {error}", file=path, hint='metrics = ["bleu"]') from None
+    merged = dict(options)
+    for spelt, value in given.items():
+        key = _SPELT.get(spelt, spelt).replace("-", "_")
+        if key not in options:
+            raise UnknownName(f"option in {path}", spelt, options, hint=f"{ctx.command_path} --help")
+        wanted = options[key]
+        if isinstance(wanted, tuple):
+            value = (value,) if isinstance(value, str) else tuple(value) if isinstance(value, list) else value
+        if type(value) is not type(wanted):
+            raise DataError(f"{spelt} wants a {_kind(wanted)}, not {value!r}", file=path, hint=f"{ctx.command_path} --help")
+        if ctx.get_parameter_source(key) is ParameterSource.DEFAULT:
+            merged[key] = value
+    return merged
+
+
+def _kind(value: object) -> str:
+    names = {str: "text", int: "whole number", bool: "true or false", tuple: "list"}
+    return names.get(type(value), type(value).__name__)

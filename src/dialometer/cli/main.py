@@ -1,0 +1,86 @@
+"""dialometer: the command. Verbs are loaded when used, errors are printed here and nowhere else."""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+from importlib import import_module
+
+import click
+
+VERBS = {
+    "score": "per-item scores, per-system means with intervals",
+    "why": "one response under every variant, with the arithmetic shown",
+    "list": "metrics, tokenisers, formats, builders, engines",
+    "convert": "between file formats, or from the raw files of a public corpus",
+    "demo": "a first look, offline: score a small sample and print the tables",
+    "doctor": "what is installed, what is missing, the line to type",
+}
+
+EPILOG = """\b
+Examples:
+  dialometer score outputs.jsonl -m bleu -m "rouge(beta=1)"
+  dialometer why outputs.jsonl --id item-7 -m bleu
+  dialometer list metrics --without reference
+"""
+
+
+class Verbs(click.Group):
+    """A group that imports a verb only when it runs."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """In the order of the table above."""
+        return list(VERBS)
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        """Import the verb's file."""
+        if name not in VERBS:
+            return None
+        command: click.Command = import_module(f"dialometer.cli.{name}").command
+        return command
+
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
+        """Offer the nearest verb for an unknown one."""
+        if args and args[0] not in VERBS:
+            from dialometer.errors import UnknownName
+
+            raise UnknownName("verb", args[0], VERBS, hint="dialometer --help")
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the verbs without importing them."""
+        with formatter.section("Verbs"):
+            formatter.write_dl(list(VERBS.items()))
+
+
+@click.group(cls=Verbs, epilog=EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="dialometer", prog_name="dialometer")
+def cli() -> None:
+    """Dialometer measures open-domain dialogue systems."""
+
+
+def main() -> None:
+    """Run the command line; an error is one sentence on standard error and exit code 2."""
+    from dialometer.errors import DialometerError
+
+    logging.basicConfig(format="%(levelname)s: %(message)s", level=logging.WARNING, stream=sys.stderr)
+    try:
+        code = cli(standalone_mode=False)
+    except DialometerError as error:
+        code = _say(str(error), error.exit_code)
+    except click.ClickException as error:
+        context = getattr(error, "ctx", None)
+        path = context.command_path if context else "dialometer"
+        code = _say(f"{error.format_message()}\n  → {path} --help", 2)
+    except (KeyboardInterrupt, click.Abort):
+        code = _say("stopped; the same command goes on from here", 130)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        code = 0
+    sys.exit(code if isinstance(code, int) else 0)
+
+
+def _say(message: str, code: int) -> int:
+    click.echo(f"error: {message}", err=True)
+    return code

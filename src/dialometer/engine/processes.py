@@ -1,0 +1,75 @@
+"""``processes:N``: N processes on this machine, started by spawn, one thread each."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass
+from multiprocessing import get_context
+from typing import Any
+
+from dialometer.errors import RunError, UsageError
+from dialometer.protocols import Task
+
+_SINGLE = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS", "POLARS_MAX_THREADS")
+_work: Callable[[Any], Any] | None = None
+
+
+@dataclass(frozen=True)
+class Processes:
+    """A pool whose results come back in the order of the items."""
+
+    workers: int = 2
+
+    def __post_init__(self) -> None:
+        if self.workers < 1:
+            raise UsageError(f"processes:{self.workers} has no worker", "--engine processes:2")
+
+    def map(self, task: Task, items: Iterable[Any]) -> Iterator[Any]:
+        """At most twice as many items in flight as workers, so that memory stays bounded."""
+        before = {name: os.environ.get(name) for name in _SINGLE}
+        os.environ.update(dict.fromkeys(_SINGLE, "1"))
+        pool = ProcessPoolExecutor(self.workers, get_context("spawn"), _start, (task, os.getpid()))
+        try:
+            waiting: deque[Future[Any]] = deque()
+            for item in items:
+                waiting.append(pool.submit(_apply, item))
+                if len(waiting) >= 2 * self.workers:
+                    yield waiting.popleft().result()
+            while waiting:
+                yield waiting.popleft().result()
+        except BrokenProcessPool:
+            raise RunError(
+                "a worker process died (out of memory?)", "fewer of them: --engine processes:1, or serial"
+            ) from None
+        finally:
+            pool.shutdown(wait=True, cancel_futures=True)
+            for name, value in before.items():
+                if value is None:
+                    os.environ.pop(name, None)
+                else:
+                    os.environ[name] = value
+
+
+def _start(task: Task, parent: int) -> None:
+    """Once per worker: open the task, and watch that the parent lives."""
+    global _work
+    threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
+    _work = task.open()
+
+
+def _end_with(parent: int) -> None:
+    """A killed parent cannot end its workers, so they end themselves."""
+    while os.getppid() == parent:
+        time.sleep(0.2)
+    os._exit(1)
+
+
+def _apply(item: Any) -> Any:
+    assert _work is not None
+    return _work(item)

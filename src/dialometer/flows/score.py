@@ -1,0 +1,205 @@
+"""score: every response under every metric; per system the mean with its interval, and the corpus value."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from dialometer._version import __version__
+from dialometer.data import examples
+from dialometer.data.limits import MAX_LINE
+from dialometer.engine import engine
+from dialometer.errors import NeedsError, RunError, UsageError
+from dialometer.flows.scoring.clusters import find_clusters
+from dialometer.flows.scoring.facts import prepare_facts
+from dialometer.flows.scoring.items import write_items
+from dialometer.flows.scoring.measures import Measure
+from dialometer.flows.scoring.shards import Progress, Shards, spool
+from dialometer.flows.scoring.summary import Cell, summarise, summarise_set
+from dialometer.protocols import Prepares, SetMetric
+from dialometer.recipe import recipe
+from dialometer.registry import create, names, spec_of
+from dialometer.store.atomic import write_json
+from dialometer.store.runs import Run, file_hash, open_run
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreRequest:
+    """What to score, with what."""
+
+    inputs: tuple[str, ...]
+    metrics: tuple[str, ...]
+    tok: str = ""
+    format: str = ""
+    max_line: int = MAX_LINE
+    allow_empty_references: bool = False
+    skip_incomplete: bool = False
+    items: str = "parquet"
+    resamples: int = 1000
+    seed: int = 0
+    shard: int = 50_000
+    engine: str = "serial"
+    output: str = ""
+    cache: bool = True
+
+
+@dataclass(frozen=True)
+class ScoreReport:
+    """The numbers of a run: cells by system and column, with the recipe of each column."""
+
+    run: str
+    n: int
+    cells: dict[str, dict[str, Cell]]
+    recipes: dict[str, str]
+    items: str
+
+    def to_json(self) -> dict[str, Any]:
+        """The promised form."""
+        low_high = ("mean", "low", "high", "n", "floor")
+        return {
+            "run": self.run,
+            "n": self.n,
+            "systems": {
+                s: {c: {key: getattr(cell, key) for key in low_high} for c, cell in row.items()}
+                for s, row in self.cells.items()
+            },
+            "corpus": {s: {c: cell.corpus for c, cell in row.items()} for s, row in self.cells.items()},
+            "corpus_intervals": {
+                s: {c: {"low": cell.corpus_low, "high": cell.corpus_high} for c, cell in row.items()}
+                for s, row in self.cells.items()
+            },
+            "recipes": self.recipes,
+        }
+
+
+def score(request: ScoreRequest, *, progress: Progress = lambda stage, done, total: None) -> ScoreReport:
+    """Score, or go on with an interrupted scoring, or read a finished one."""
+    metrics = make_metrics(request)
+    run = open_run("score", asdict(request), _identity(request, metrics), folder=request.output)
+    try:
+        if not run.done:
+            _fill(run, request, metrics, progress)
+        return _read(run, request)
+    finally:
+        run.close()
+
+
+def make_metrics(request: ScoreRequest) -> list[Any]:
+    """The metrics of the request; ``--tok`` speaks for those whose spec names no tokeniser."""
+    if not request.metrics:
+        raise UsageError("no metric was named", f"-m one of: {', '.join(names('metric'))}")
+    if request.items not in ("parquet", "jsonl"):
+        raise UsageError(f"items are written as parquet or jsonl, not {request.items!r}", "--items parquet")
+    if request.shard < 1 or request.resamples < 0:
+        raise UsageError("--shard is 1 or more and --resamples 0 or more", "leave them out for 50000 and 1000")
+    engine(request.engine)
+    return [create("metric", spec, **({"tok": request.tok} if request.tok else {})) for spec in request.metrics]
+
+
+def _identity(request: ScoreRequest, metrics: list[Any]) -> dict[str, Any]:
+    """All that can change a number: recipes, inputs by content, seed and cuts; not engine, output or verbosity."""
+    keys = ("format", "allow_empty_references", "skip_incomplete", "items", "resamples", "seed", "shard")
+    return {
+        "inputs": [[Path(path).name, file_hash(Path(path))] for path in request.inputs],
+        "recipes": [recipe(metric) for metric in metrics],
+        "versions": {"dialometer": __version__, "python": f"{sys.version_info.major}.{sys.version_info.minor}"},
+        **{key: getattr(request, key) for key in keys},
+    }
+
+
+def _fill(run: Run, request: ScoreRequest, metrics: list[Any], progress: Progress) -> None:
+    """Read, prepare, measure, summarise, write."""
+    stream = examples(
+        request.inputs,
+        format=request.format or None,
+        max_line=request.max_line,
+        allow_empty_references=request.allow_empty_references,
+    )
+    contexts = any("context" in metric.needs for metric in metrics)
+    shards = spool(stream, run.work, request.shard, contexts=contexts, keep=request.cache, progress=progress)
+    _check_unchanged(run, request)
+    _check_needs(shards, metrics, request)
+    additive = [metric for metric in metrics if not isinstance(metric, SetMetric)]
+    facts = tuple(
+        prepare_facts(metric, shards, run.work / f"facts-{number:03d}") if isinstance(metric, Prepares) else {}
+        for number, metric in enumerate(additive)
+    )
+    task = Measure(shards, tuple(additive), facts)
+    if additive:
+        for done, _ in enumerate(engine(request.engine).map(task, range(len(shards))), 1):
+            progress("measuring", done, len(shards))
+    _write(run, request, metrics, additive, task)
+    run.finish()
+
+
+def _write(run: Run, request: ScoreRequest, metrics: list[Any], additive: list[Any], task: Measure) -> None:
+    """The files of the run."""
+    shards, clusters = task.shards, find_clusters(task.shards)
+    options = {"resamples": request.resamples, "seed": request.seed}
+    labels = column_names(metrics, request)
+    cells: dict[str, dict[str, Cell]] = {system: {} for system in clusters.names}
+    recipes: dict[str, str] = {}
+    refs = shards.references
+    count = str(refs[0]) if refs[0] == refs[1] else f"{refs[0]}-{refs[1]}"
+    tables = iter(summarise(tuple(additive), task, clusters, **options))
+    for metric, own in zip(metrics, labels, strict=True):
+        table = summarise_set(metric, shards, clusters, **options) if isinstance(metric, SetMetric) else next(tables)
+        for system, row in zip(clusters.names, table, strict=True):
+            cells[system] |= dict(zip(own, row, strict=True))
+        recipes |= dict.fromkeys(own, recipe(metric, {"refs": count} if "reference" in metric.needs else {}))
+    columns = [
+        (additive.index(metric), metric, own)
+        for metric, own in zip(metrics, labels, strict=True)
+        if not isinstance(metric, SetMetric)
+    ]
+    write_items(run.folder / f"scores.{request.items}", shards, task, columns)
+    write_json(run.folder / "recipes.json", recipes)
+    summary = {"n": shards.n, "cells": {s: {c: asdict(cell) for c, cell in row.items()} for s, row in cells.items()}}
+    write_json(run.folder / "summary.json", summary)
+
+
+def column_names(metrics: list[Any], request: ScoreRequest) -> list[tuple[str, ...]]:
+    """Column names; where two metrics share one, the spec goes before it."""
+    if len(set(map(repr, metrics))) < len(metrics):
+        raise UsageError("the same metric is asked for twice", "name each -m once")
+    taken = Counter(column for metric in metrics for column in metric.columns)
+    return [
+        tuple(c if taken[c] == 1 else f"{spec_of(metric, metric.name)}:{c}" for c in metric.columns) for metric in metrics
+    ]
+
+
+def _check_unchanged(run: Run, request: ScoreRequest) -> None:
+    for path, (_, digest) in zip(request.inputs, run.record["identity"]["inputs"], strict=True):
+        if file_hash(Path(path)) != digest:
+            raise RunError(f"{path} changed while it was read", "the same command again, once the file is at rest")
+
+
+def _check_needs(shards: Shards, metrics: list[Any], request: ScoreRequest) -> None:
+    for metric in metrics:
+        if "reference" in metric.needs and shards.bare and not request.skip_incomplete:
+            raise NeedsError(
+                f"{metric.name} needs a reference for every example; {shards.bare} of {shards.n} have none "
+                f"(first: {shards.first_bare})",
+                "leave them unscored with --skip-incomplete, or see: dialometer list metrics --without reference",
+            )
+
+
+def _read(run: Run, request: ScoreRequest) -> ScoreReport:
+    try:
+        summary = orjson.loads((run.folder / "summary.json").read_bytes())
+        recipes = orjson.loads((run.folder / "recipes.json").read_bytes())
+    except (OSError, ValueError) as error:
+        raise RunError(
+            f"the finished run {run.folder} is damaged ({error})", f"rm -r {run.folder}, then the same command again"
+        ) from None
+    nan: Any = float("nan")
+    cells: dict[str, dict[str, Any]] = {
+        system: {column: Cell(**{key: nan if v is None else v for key, v in cell.items()}) for column, cell in row.items()}
+        for system, row in summary["cells"].items()
+    }
+    return ScoreReport(str(run.folder), summary["n"], cells, recipes, str(run.folder / f"scores.{request.items}"))

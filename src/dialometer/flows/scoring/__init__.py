@@ -1,0 +1,1 @@
+"""The steps of ``score``: shards, facts of the collection, measures, summary, items."""

@@ -1,0 +1,100 @@
+"""why: one response under every variant of a metric, with the arithmetic shown."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from dialometer.data import examples
+from dialometer.data.limits import MAX_LINE
+from dialometer.errors import NeedsError, UnknownName, UsageError
+from dialometer.protocols import Explains, Prepares
+from dialometer.recipe import recipe
+from dialometer.registry import create
+from dialometer.text.corpus import Corpus
+from dialometer.types import Example
+
+
+@dataclass(frozen=True, slots=True)
+class WhyRequest:
+    """Which response, and under which metrics."""
+
+    inputs: tuple[str, ...]
+    id: str
+    metrics: tuple[str, ...]
+    tok: str = ""
+    format: str = ""
+    max_line: int = MAX_LINE
+    allow_empty_references: bool = False
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """The lines behind one metric's number."""
+
+    recipe: str
+    lines: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class WhyReport:
+    """The response with what belongs to it, and each explanation."""
+
+    example: Example
+    explanations: tuple[Explanation, ...]
+
+
+def why(request: WhyRequest) -> WhyReport:
+    """Find the response, make every variant, explain."""
+    if not request.metrics:
+        raise UsageError("no metric was named", "-m bleu")
+    metrics = [variant for spec in request.metrics for variant in _variants(spec, request.tok)]
+    whole = any(isinstance(metric, Prepares) for metric in metrics)
+    found, others = _find(request, whole)
+    explanations = tuple(_explain(metric, found, others if isinstance(metric, Prepares) else [found]) for metric in metrics)
+    return WhyReport(found, explanations)
+
+
+def _variants(spec: str, tok: str) -> list[Any]:
+    """The metric itself when its spec names a variant, else one of each variant."""
+    metric: Any = create("metric", spec, **({"tok": tok} if tok else {}))
+    explains: Any = Explains
+    if not isinstance(metric, explains):
+        raise UsageError(f"{metric.name} does not show its arithmetic", "dialometer list metrics")
+    if "variant=" in spec or not hasattr(metric, "variants"):
+        return [metric]
+    plain = {"smooth": ""} if hasattr(metric, "smooth") else {}
+    return [replace(metric, variant=v, **(plain if v == "coco" else {})) for v in metric.variants]
+
+
+def _find(request: WhyRequest, whole: bool) -> tuple[Example, list[Example]]:
+    """The response and, if a metric needs its collection, all of its system's."""
+    stream = examples(
+        request.inputs,
+        format=request.format or None,
+        max_line=request.max_line,
+        allow_empty_references=request.allow_empty_references,
+    )
+    kept: list[Example] = []
+    found, ids = None, []
+    for example in stream:
+        if example.id == request.id:
+            found = example
+            if not whole:
+                break
+        if whole:
+            kept.append(example)
+        ids.append(example.id)
+    if found is None:
+        raise UnknownName("item", request.id, ids[:100_000], hint=f"ids are in the field `id` of {request.inputs[0]}")
+    return found, [example for example in kept if example.system == found.system] or [found]
+
+
+def _explain(metric: Any, found: Example, collection: list[Example]) -> Explanation:
+    if "reference" in metric.needs and not found.references:
+        raise NeedsError(
+            f"{metric.name} needs a reference, and {found.id} has none", "dialometer list metrics --without reference"
+        )
+    corpus = Corpus.build(collection)
+    row = next(i for i, example in enumerate(collection) if example.id == found.id)
+    return Explanation(recipe(metric, {"refs": len(found.references)}), tuple(metric.explain(corpus, row)))

@@ -1,0 +1,1 @@
+"""Inference: intervals, correlation, significance, agreement."""
