@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -53,15 +54,13 @@ def growth_table(responses: list[str], references: list[str], sizes: list[int]) 
 
 
 def score_command(file: Path, folder: Path, *metrics: str) -> list[str]:
-    """``dialometer score`` over a file into a fresh folder."""
+    """``dialometer score`` over a file into a fresh folder, no token tables kept."""
     wanted = [part for metric in metrics for part in ("-m", metric)]
-    return [sys.executable, "-m", "dialometer", "score", str(file), *wanted, "-o", str(folder), "--quiet"]
+    return [sys.executable, "-m", "dialometer", "score", str(file), *wanted, "-o", str(folder), "--no-cache", "--quiet"]
 
 
 def child(command: list[str]) -> tuple[float, float, float]:
     """CPU seconds, wall seconds and peak memory in MB of one child (and what it waited for)."""
-    import time
-
     start = time.perf_counter()
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as process:
         output = process.stdout.read().decode(errors="replace")

@@ -12,14 +12,10 @@ scores and those of the peer that defines them so.
 
 import argparse
 import gc
-import os
 import resource
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-
-for _variable in ("OMP_NUM_THREADS", "POLARS_MAX_THREADS", "NUMBA_NUM_THREADS"):
-    os.environ.setdefault(_variable, "1")
 
 import children
 import numpy as np

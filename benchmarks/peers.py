@@ -94,8 +94,9 @@ def nltk_wordnet():
 def meteor_jar():
     """The METEOR 1.5 jar inside pycocoevalcap, if Java is here too."""
     package = find_spec("pycocoevalcap")
-    jar = Path(package.origin).parent / "meteor" / "meteor-1.5.jar" if package and package.origin else None
-    return jar if jar and jar.exists() and shutil.which("java") else None
+    folders = package.submodule_search_locations or () if package else ()
+    jars = [jar for folder in folders if (jar := Path(folder, "meteor", "meteor-1.5.jar")).exists()]
+    return jars[0] if jars and shutil.which("java") else None
 
 
 def jar_meteor(responses, references):

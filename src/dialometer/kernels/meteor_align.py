@@ -17,57 +17,26 @@ from dialometer.kernels.meteor_beam import (
     impose,
     settle,
 )
-from dialometer.kernels.meteor_match import LENGTH, MATCH, STAGE, TEST, WIDTH, mark_phrases, phrase_matches, word_matches
+from dialometer.kernels.meteor_match import LENGTH, MATCH, TEST, WIDTH, mark_phrases, phrase_matches, word_matches
+from dialometer.kernels.meteor_score import STATS, count_stats, score
 
+# fmt: off
+# The argument lists are long: one argument a line would bury the code.
 COUNT, COVER = 4, 5  # per reference position, beside the four fields of its only match
 PLACE = 6
-# The statistics: how many items, words and function words of response and reference, then matched words by stage:
-# content and function words of the response, of the reference; and chunks, 0 for a perfect match.
-ITEMS, TEST_WORDS, REF_WORDS, TEST_FUNCTION, REF_FUNCTION, MATCHED, FRAGMENTS, STATS = 0, 1, 2, 3, 4, 5, 21, 22
 
 
 @helper
 def matches_at(
-    i,
-    ids,
-    a,
-    b,
-    c,
-    stages,
-    key,
-    stem,
-    link_starts,
-    links,
-    span_starts,
-    span_token,
-    span_length,
-    span_phrase,
-    entry_starts,
-    entry_other,
-    entry_order,
-    head,
-    after,
-    matches,
+    i, ids, a, b, c, stages, key, stem, link_starts, links, span_starts, span_token, span_length, span_phrase,
+    entry_starts, entry_other, entry_order, head, after, matches,
 ):
     """All matches of reference position ``i``; returns how many."""
     n = word_matches(ids[c + i], ids, a, b, stages, key, stem, link_starts, links, matches)
     if stages[3]:
         n = phrase_matches(
-            c + i,
-            a,
-            span_starts[a],
-            span_starts[b],
-            span_starts,
-            span_token,
-            span_length,
-            span_phrase,
-            entry_starts,
-            entry_other,
-            entry_order,
-            head,
-            after,
-            matches,
-            n,
+            c + i, a, span_starts[a], span_starts[b], span_starts, span_token, span_length, span_phrase, entry_starts,
+            entry_other, entry_order, head, after, matches, n,
         )
     return n
 
@@ -169,33 +138,9 @@ def trace(beam, at, nodes, place, cover, n, alignment):
     "int64[::1], int64[::1], int64[::1], int64[::1], int64[::1], int64[::1], int64[::1], int64[::1])"
 )
 def align(
-    ids,
-    a,
-    b,
-    c,
-    d,
-    stages,
-    key,
-    stem,
-    link_starts,
-    links,
-    span_starts,
-    span_token,
-    span_length,
-    span_phrase,
-    entry_starts,
-    entry_other,
-    entry_order,
-    head,
-    after,
-    tmp_alignment,
-    tmp_place,
-    tmp_cover,
-    tmp_matches,
-    tmp_beam,
-    tmp_bits,
-    tmp_nodes,
-    tmp_here,
+    ids, a, b, c, d, stages, key, stem, link_starts, links, span_starts, span_token, span_length, span_phrase,
+    entry_starts, entry_other, entry_order, head, after, tmp_alignment, tmp_place, tmp_cover, tmp_matches, tmp_beam,
+    tmp_bits, tmp_nodes, tmp_here,
 ):
     """Align the response ``ids[a:b]`` with the reference ``ids[c:d]``; returns the number of chunks."""
     first_stage_only(ids, a, b, c, d, key, stages, tmp_here)
@@ -207,26 +152,8 @@ def align(
         tmp_cover[k] = 0
     for i in range(n):
         found = matches_at(
-            i,
-            ids,
-            a,
-            b,
-            c,
-            tmp_here,
-            key,
-            stem,
-            link_starts,
-            links,
-            span_starts,
-            span_token,
-            span_length,
-            span_phrase,
-            entry_starts,
-            entry_other,
-            entry_order,
-            head,
-            after,
-            tmp_matches,
+            i, ids, a, b, c, tmp_here, key, stem, link_starts, links, span_starts, span_token, span_length, span_phrase,
+            entry_starts, entry_other, entry_order, head, after, tmp_matches,
         )
         note(i, found, tmp_matches, tmp_place, tmp_cover)
     clear(tmp_beam, tmp_bits, words)
@@ -243,89 +170,13 @@ def align(
         else:
             if count > 0:
                 count = matches_at(
-                    i,
-                    ids,
-                    a,
-                    b,
-                    c,
-                    tmp_here,
-                    key,
-                    stem,
-                    link_starts,
-                    links,
-                    span_starts,
-                    span_token,
-                    span_length,
-                    span_phrase,
-                    entry_starts,
-                    entry_other,
-                    entry_order,
-                    head,
-                    after,
-                    tmp_matches,
+                    i, ids, a, b, c, tmp_here, key, stem, link_starts, links, span_starts, span_token, span_length,
+                    span_phrase, entry_starts, entry_other, entry_order, head, after, tmp_matches,
                 )
             size = extend(tmp_beam, side, size, i, tmp_matches, count, tmp_bits, words)
         side = 1 - side
         used = settle(tmp_beam, side, size, i, tmp_matches, tmp_bits, words, tmp_nodes, used)
     return trace(tmp_beam, best_of(tmp_beam, side, size), tmp_nodes, tmp_place, tmp_cover, n, tmp_alignment)
-
-
-@kernel("void(int32[::1], int64, int64, int64, int64, int64[::1], int64[::1], int64, float64[::1])")
-def count_stats(ids, a, b, c, d, function, alignment, chunks, tmp_stats):
-    """The statistics of one alignment."""
-    for k in range(STATS):
-        tmp_stats[k] = 0.0
-    tmp_stats[ITEMS] = 1.0
-    tmp_stats[TEST_WORDS] = b - a
-    tmp_stats[REF_WORDS] = d - c
-    for j in range(a, b):
-        tmp_stats[TEST_FUNCTION] += function[ids[j]]
-    for i in range(c, d):
-        tmp_stats[REF_FUNCTION] += function[ids[i]]
-    tests = 0
-    refs = 0
-    for i in range(d - c):
-        test = a + alignment[i * 4 + TEST]
-        stage = MATCHED + alignment[i * 4 + STAGE]
-        width = alignment[i * 4 + WIDTH]
-        length = alignment[i * 4 + LENGTH]
-        for j in range(test, test + width):
-            tmp_stats[stage + 4 * function[ids[j]]] += 1.0
-        for k in range(c + i, c + i + length):
-            tmp_stats[stage + 8 + 4 * function[ids[k]]] += 1.0
-        tests += width
-        refs += length
-    perfect = chunks == 1 and tests == b - a and refs == d - c
-    tmp_stats[FRAGMENTS] = 0.0 if perfect else chunks
-
-
-@helper
-def weighted(stats, at, params):
-    """Matched words of one side, weighted by stage and by content or function word."""
-    total = 0.0
-    for stage in range(4):
-        total += stats[at + stage] * params[4 + stage] * params[3]
-    for stage in range(4):
-        total += stats[at + 4 + stage] * params[4 + stage] * (1.0 - params[3])
-    return total
-
-
-@helper
-def score(stats, params):
-    """F-mean times (1 − penalty) from statistics; params are α, β, γ, δ and the weights of the stages."""
-    alpha, beta, gamma, delta = params[0], params[1], params[2], params[3]
-    test = delta * (stats[TEST_WORDS] - stats[TEST_FUNCTION]) + (1.0 - delta) * stats[TEST_FUNCTION]
-    ref = delta * (stats[REF_WORDS] - stats[REF_FUNCTION]) + (1.0 - delta) * stats[REF_FUNCTION]
-    matched = weighted(stats, MATCHED, params)
-    found = weighted(stats, MATCHED + 8, params)
-    if test <= 0.0 or ref <= 0.0 or matched <= 0.0 or found <= 0.0:
-        return 0.0
-    f_mean = 1.0 / ((1.0 - alpha) / (matched / test) + alpha / (found / ref))
-    words = 0.0
-    for k in range(MATCHED, FRAGMENTS):
-        words += stats[k]
-    value = f_mean * (1.0 - gamma * (stats[FRAGMENTS] / (words / 2.0)) ** beta)
-    return value if value > 0.0 else 0.0
 
 
 @kernel(
@@ -335,37 +186,9 @@ def score(stats, params):
     "int64[::1], int64[::1], int64[::1], float64[::1])"
 )
 def measure(
-    ids,
-    starts,
-    key,
-    stem,
-    function,
-    link_starts,
-    links,
-    span_starts,
-    span_token,
-    span_length,
-    span_phrase,
-    entry_starts,
-    entry_other,
-    entry_order,
-    response,
-    ref_starts,
-    ref_rows,
-    stages,
-    params,
-    out_stats,
-    out_alignment,
-    tmp_head,
-    tmp_after,
-    tmp_place,
-    tmp_cover,
-    tmp_matches,
-    tmp_beam,
-    tmp_bits,
-    tmp_nodes,
-    tmp_stages,
-    tmp_stats,
+    ids, starts, key, stem, function, link_starts, links, span_starts, span_token, span_length, span_phrase, entry_starts,
+    entry_other, entry_order, response, ref_starts, ref_rows, stages, params, out_stats, out_alignment, tmp_head,
+    tmp_after, tmp_place, tmp_cover, tmp_matches, tmp_beam, tmp_bits, tmp_nodes, tmp_stages, tmp_stats,
 ):
     """Per item the statistics of the first best reference; ``out_alignment`` keeps the last alignment made."""
     for item in range(len(response)):
@@ -376,33 +199,9 @@ def measure(
         for r in range(ref_starts[item], ref_starts[item + 1]):
             c, d = starts[ref_rows[r]], starts[ref_rows[r] + 1]
             chunks = align(
-                ids,
-                a,
-                b,
-                c,
-                d,
-                stages,
-                key,
-                stem,
-                link_starts,
-                links,
-                span_starts,
-                span_token,
-                span_length,
-                span_phrase,
-                entry_starts,
-                entry_other,
-                entry_order,
-                tmp_head,
-                tmp_after,
-                out_alignment,
-                tmp_place,
-                tmp_cover,
-                tmp_matches,
-                tmp_beam,
-                tmp_bits,
-                tmp_nodes,
-                tmp_stages,
+                ids, a, b, c, d, stages, key, stem, link_starts, links, span_starts, span_token, span_length, span_phrase,
+                entry_starts, entry_other, entry_order, tmp_head, tmp_after, out_alignment, tmp_place, tmp_cover,
+                tmp_matches, tmp_beam, tmp_bits, tmp_nodes, tmp_stages,
             )
             count_stats(ids, a, b, c, d, function, out_alignment, chunks, tmp_stats)
             value = score(tmp_stats, params)

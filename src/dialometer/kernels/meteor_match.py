@@ -73,22 +73,9 @@ def mark_phrases(first, last, span_phrase, head, after):
     "int64[::1], int64[::1], int64[::1], int64)"
 )
 def phrase_matches(
-    place,
-    start,
-    first,
-    last,
-    span_starts,
-    span_token,
-    span_length,
-    span_phrase,
-    entry_starts,
-    entry_other,
-    entry_order,
-    head,
-    after,
-    tmp_matches,
-    n,
-):
+    place, start, first, last, span_starts, span_token, span_length, span_phrase, entry_starts, entry_other, entry_order,
+    head, after, tmp_matches, n,
+):  # fmt: skip
     """The response phrases, spans ``first`` … ``last``, that paraphrase a reference phrase starting at token ``place``."""
     before = n
     for s in range(span_starts[place], span_starts[place + 1]):

@@ -11,7 +11,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from dialometer.errors import SpecError, UnknownName
-from dialometer.metrics.smoothing import ONE_ORDER_MORE, SMOOTHINGS
+from dialometer.metrics.smoothing import ONE_ORDER_MORE, SMOOTHINGS, running_sum
 from dialometer.protocols import Level
 from dialometer.text.corpus import Corpus
 from dialometer.text.ngrams import bleu_rows
@@ -100,11 +100,11 @@ class Bleu:
     def _score(self, correct: np.ndarray, grams: np.ndarray, length: np.ndarray, level: Level) -> np.ndarray:
         variant = VARIANTS[self.variant]
         p = SMOOTHINGS[self.smooth or variant.smooth](correct, grams, length)[..., : self.order]
-        orders = np.arange(1, self.order + 1)
+        orders = np.arange(1.0, self.order + 1)
         if variant.effective and level == "item":
             present = grams[..., : self.order] > 0
-            p, orders = np.where(present, p, 1.0), np.maximum(np.cumsum(present, axis=-1), 1)
-        score = np.exp(np.cumsum(np.log(p), axis=-1) / orders)
+            p, orders = np.where(present, p, 1.0), np.maximum(running_sum(present.astype(float)), 1)
+        score = np.exp(running_sum(np.log(p)) / orders)
         return np.where(correct[..., :1] > 0, score, 0.0)
 
     @property

@@ -31,7 +31,7 @@ def explain_aligned(
         lines += [f"reference {len(scores)}: {' '.join(reference)}", *(f"  {match}" for match in matches)]
         lines.append(
             f"  P = {parts['precision']:.4f}, R = {parts['recall']:.4f} (weighted), F = {parts['f_mean']:.4f},"
-            f" {rows[0, -1]:.0f} chunks / {parts['words'] / 2:g} matched words → penalty {parts['penalty']:.4f},"
+            f" {_chunks(rows[0, -1])} / {parts['words'] / 2:g} matched words → penalty {parts['penalty']:.4f},"
             f" score {parts['score']:.4f}"
             if matches
             else "  no match, score 0"
@@ -72,6 +72,11 @@ def _pairs(corpus: Corpus, row: int) -> list[Corpus]:
 def _tokens(pair: Corpus, tok: str) -> tuple[list[str], list[str]]:
     table = pair.table(tok)
     return table.tokens(int(pair.response[0])), table.tokens(int(pair.references.rows[0]))
+
+
+def _chunks(n: float) -> str:
+    """The statistics hold 0 chunks for a perfect match, which has no penalty."""
+    return f"{n:.0f} chunks" if n else "all in one chunk"
 
 
 def _join(words: list[str], start: int, width: int) -> str:

@@ -74,12 +74,11 @@ class Rouge:
         rows = np.zeros((len(corpus), 1 + len(self.columns)))
         has = refs.counts() > 0
         if has.any():
-            # reduceat over the first reference of each response that has any: empty stretches never start one
             heads = refs.starts[:-1][has]
             if self.variant == "coco":
-                best = f_measure(np.maximum.reduceat(precision, heads), np.maximum.reduceat(recall, heads), self.beta)
+                best = f_measure(highest(precision, heads), highest(recall, heads), self.beta)
             else:
-                best = np.maximum.reduceat(f_measure(precision, recall, self.beta), heads)
+                best = highest(f_measure(precision, recall, self.beta), heads)
             rows[has, 0] = 1
             rows[has, 1:] = best
         return rows
@@ -117,6 +116,11 @@ class Rouge:
         score = self.finish(self.measure(corpus)[row], level="item")
         lines.append(f"{VARIANTS[self.variant]} (β = {self.beta:g})")
         return [*lines, "  ".join(f"{name} = {value:.6f}" for name, value in zip(self.columns, score, strict=True))]
+
+
+def highest(values: np.ndarray, heads: np.ndarray) -> np.ndarray:
+    """The largest value of each stretch of rows; ``heads`` are the first rows of stretches, none of them empty."""
+    return values if len(heads) == len(values) else np.maximum.reduceat(values, heads)
 
 
 def f_measure(precision: np.ndarray, recall: np.ndarray, beta: float) -> np.ndarray:

@@ -69,7 +69,15 @@ def _ratio(correct: np.ndarray, total: np.ndarray) -> np.ndarray:
 
 def _misses(correct: np.ndarray, total: np.ndarray) -> np.ndarray:
     """For each order, how many orders so far had n-grams but no match."""
-    return np.cumsum((correct == 0) & (total > 0), axis=-1)
+    return running_sum(((correct == 0) & (total > 0)).astype(float))
+
+
+def running_sum(values: np.ndarray) -> np.ndarray:
+    """The cumulative sum over the last axis; orders are few and rows many, so it goes order by order."""
+    sums = values.copy()
+    for n in range(1, values.shape[-1]):
+        sums[..., n] += sums[..., n - 1]
+    return sums
 
 
 def _average(p: np.ndarray) -> np.ndarray:

@@ -9,10 +9,13 @@ from __future__ import annotations
 
 import os
 import zipfile
+from contextlib import suppress
 from functools import cache
 from hashlib import blake2b
 from importlib.util import find_spec
 from pathlib import Path
+
+from dialometer.cache import cache_root
 
 MEMBERS = (
     "nonbreaking/english.prefixes",
@@ -82,17 +85,26 @@ def _usual_places() -> list[Path]:
 
 def content_hash(*files: Path) -> str:
     """Sixteen hex digits of the contents of files (recipes print eight); read anew only when a file changes."""
-    return _hash(tuple((file, file.stat().st_size, file.stat().st_mtime_ns) for file in files))
+    return _hash(tuple((file.resolve(), file.stat().st_size, file.stat().st_mtime_ns) for file in files))
 
 
 @cache
 def _hash(files: tuple[tuple[Path, int, int], ...]) -> str:
+    """Hash files, or remember it: a note in the cache is named after path, size and time of each of them."""
+    note = cache_root() / "hashes" / blake2b(repr(files).encode(), digest_size=16).hexdigest()
+    if note.is_file() and len(known := note.read_text(encoding="ascii", errors="replace")) == 16:
+        return known
     digest = blake2b(digest_size=8)
     for file, size, _ in files:
         digest.update(size.to_bytes(8, "little"))
         with file.open("rb") as data:
             while block := data.read(1 << 20):
                 digest.update(block)
+    with suppress(OSError):  # a cache that cannot be written costs time, nothing else
+        note.parent.mkdir(parents=True, exist_ok=True)
+        beside = note.with_suffix(f".{os.getpid()}")
+        beside.write_text(digest.hexdigest(), encoding="ascii")
+        beside.replace(note)
     return digest.hexdigest()
 
 

@@ -34,10 +34,8 @@ _STOP = re.compile(r"\.(?<=[^\s.]\.)(?:\s|$)", re.ASCII)  # the literal comes fi
 _MANY = 1 << 17
 
 # Without METEOR's own list: single capitals and the commonest titles and abbreviations; "2" needs a number after it.
-_FEW = {
-    **dict.fromkeys([*map(chr, range(65, 91)), *["Dr", "Mr", "Mrs", "Ms", "Prof", "Sr", "St", "Gen", "Gov", "Sen", "Rev", "v", "vs", "i.e", "e.g"]], 1),
-    "No": 2,
-}
+_TITLES = "Dr Mr Mrs Ms Prof Sr St Gen Gov Sen Rev v vs i.e e.g".split()
+_FEW = {**dict.fromkeys([*map(chr, range(65, 91)), *_TITLES], 1), "No": 2}
 
 
 class MeteorNorm(Tokeniser):

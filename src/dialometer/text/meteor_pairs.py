@@ -10,6 +10,7 @@ from dialometer.kernels import meteor_align, meteor_greedy
 from dialometer.kernels.jit import run
 from dialometer.kernels.meteor_beam import BEAM, BITS, NODES, ROOM
 from dialometer.kernels.meteor_match import MATCH
+from dialometer.kernels.meteor_score import STATS
 from dialometer.text.corpus import Corpus
 from dialometer.text.meteor_files import paraphrase_file
 from dialometer.text.meteor_words import meteor_facts, nltk_facts
@@ -18,7 +19,6 @@ from dialometer.text.phrase_spans import Spans, find_spans
 from dialometer.text.table import TokenTable
 
 STAGES = ("exact", "stem", "synonym", "paraphrase")
-STATS = meteor_align.STATS
 
 
 def aligned_rows(corpus: Corpus, tok: str, stages: Sequence[str], params: Sequence[float]) -> tuple[np.ndarray, np.ndarray]:
@@ -37,7 +37,8 @@ def aligned_rows(corpus: Corpus, tok: str, stages: Sequence[str], params: Sequen
         meteor_align.measure, table.ids, table.starts, facts.key, facts.stem, facts.fact, facts.link_starts, facts.links,
         spans.starts, spans.token, spans.length, spans.phrase, spans.entry_starts, spans.other, spans.order,
         corpus.response, refs.starts, refs.rows, _flags(stages), np.asarray(params, np.float64),
-        stats.reshape(-1), alignment.reshape(-1), np.full(len(spans.entry_starts) - 1, -1, np.int64), *(np.zeros(size, np.int64) for size in scratch), np.zeros(STATS),
+        stats.reshape(-1), alignment.reshape(-1), np.full(len(spans.entry_starts) - 1, -1, np.int64),
+        *(np.zeros(size, np.int64) for size in scratch), np.zeros(STATS),
         steps=_steps(corpus, table) * 8,
     )  # fmt: skip
     return stats, alignment

@@ -15,7 +15,10 @@ from dialometer.text.wordnet import open_wordnet
 
 # Without METEOR's own list: a short one of articles, pronouns, prepositions, auxiliaries and marks.
 _FEW_FUNCTION_WORDS = frozenset(
-    ["the", "a", "an", ",", ".", "'", '"', "?", "(", ")", ":", "-", "$", "to", "of", "and", "in", "that", "for", "is", "on", "'s", "it", "with", "was", "as", "at", "he", "by", "be", "from", "have", "has", "are", "his", "but", "this", "not", "i", "will", "they", "who", "their", "had", "we", "which", "were", "been", "or", "its", "would", "about", "you", "when", "there", "than", "all", "out", "her", "she", "can", "if", "so", "no", "could"]
+    """
+    the a an , . ' " ? ( ) : - $ to of and in that for is on 's it with was as at he by be from have has are his but this not i
+    will they who their had we which were been or its would about you when there than all out her she can if so no could
+    """.split()
 )
 _WIDE = 48  # longer words are hashed one by one, so that one of them does not widen the whole matrix
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import gzip
 import logging
-import os
 import shutil
 import tempfile
 from array import array
@@ -20,6 +19,7 @@ from pathlib import Path
 
 import numpy as np
 
+from dialometer.cache import cache_root
 from dialometer.text.meteor_files import content_hash
 
 FORMAT = "v1"
@@ -69,12 +69,6 @@ def open_paraphrases(source: Path) -> Paraphrases:
     _log.info("converting %s once; later runs open the result from %s", source, folder)
     _save(convert(source), folder)
     return _load(folder)
-
-
-def cache_root() -> Path:
-    """``$DIALOMETER_CACHE``, else the user's cache folder."""
-    root = os.environ.get("DIALOMETER_CACHE")
-    return Path(root) if root else Path(os.environ.get("XDG_CACHE_HOME", "~/.cache")).expanduser() / "dialometer"
 
 
 def convert(source: Path) -> Paraphrases:

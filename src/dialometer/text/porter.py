@@ -15,9 +15,22 @@ from collections.abc import Callable
 from functools import lru_cache
 
 _IRREGULAR = {
-    "sky": "sky", "skies": "sky", "dying": "die", "lying": "lie", "tying": "tie", "news": "news", "howe": "howe",
-    "innings": "inning", "inning": "inning", "outings": "outing", "outing": "outing",
-    "cannings": "canning", "canning": "canning", "proceed": "proceed", "exceed": "exceed", "succeed": "succeed",
+    "sky": "sky",
+    "skies": "sky",
+    "dying": "die",
+    "lying": "lie",
+    "tying": "tie",
+    "news": "news",
+    "howe": "howe",
+    "innings": "inning",
+    "inning": "inning",
+    "outings": "outing",
+    "outing": "outing",
+    "cannings": "canning",
+    "canning": "canning",
+    "proceed": "proceed",
+    "exceed": "exceed",
+    "succeed": "succeed",
 }
 _STEP_2 = (
     "ational:ate tional:tion enci:ence anci:ance izer:ize bli:ble alli:al entli:ent eli:e ousli:ous ization:ize ation:ate"
@@ -30,7 +43,7 @@ _VOWELS = frozenset("aeiou")
 
 def _rules(text: str) -> tuple[re.Pattern[str], dict[str, str]]:
     """Suffix → replacement, and a pattern that finds the first suffix of the list that a word has."""
-    table = dict(pair.split(":") if ":" in pair else (pair, "") for pair in text.split())
+    table = {suffix: new for suffix, _, new in (pair.partition(":") for pair in text.split())}
     return re.compile(f"(?:{'|'.join(table)})$"), table
 
 

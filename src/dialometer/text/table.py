@@ -48,7 +48,7 @@ class TokenTable:
         return [self.spellings()[i] for i in self.ids[self.starts[row] : self.starts[row + 1]]]
 
 
-def build_table(texts: Texts, tok: Tokeniser, *, small: int = SMALL) -> TokenTable:
+def build_table(texts: Texts, tok: Tokeniser, *, small: int | None = None) -> TokenTable:
     """Tokenise and intern every text: by the definition when there is little, else by a byte kernel.
 
     >>> from dialometer.text.tokenise import tokeniser
@@ -56,7 +56,7 @@ def build_table(texts: Texts, tok: Tokeniser, *, small: int = SMALL) -> TokenTab
     >>> table.ids.tolist(), table.starts.tolist(), table.spellings()
     ([0, 1, 2, 3, 2, 4], [0, 4, 6], ['i', 'like', 'tea', '.', '?'])
     """
-    if len(texts.bytes) <= small:
+    if len(texts.bytes) <= (SMALL if small is None else small):
         return _by_definition(texts, tok)
     ids, starts, words = split_bytes(texts, tok)
     return _drop(TokenTable(ids, starts, words), tok)

@@ -50,7 +50,7 @@ class WordNet:
 
     @cached_property
     def _exceptions(self) -> dict[str, dict[bytes, list[bytes]]]:
-        rows = {part: [line.split() for line in (self.folder / f"{part}.exc").open("rb")] for part in _PARTS}
+        rows = {part: map(bytes.split, (self.folder / f"{part}.exc").read_bytes().splitlines()) for part in _PARTS}
         return {part: {row[0]: row[1:] for row in rows[part] if row} for part in _PARTS}
 
     @cached_property

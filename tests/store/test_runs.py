@@ -1,0 +1,134 @@
+"""Run directories: named by content, locked, never half-written."""
+
+import multiprocessing
+import os
+import signal
+import time
+
+import numpy as np
+import pytest
+
+from dialometer.cache import cached, content_key
+from dialometer.errors import RunError, UsageError
+from dialometer.store.atomic import write_array, write_folder, write_json
+from dialometer.store.runs import file_hash, open_run
+
+
+def test_the_same_identity_is_the_same_run(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    first = open_run("score", {"a": 1}, {"x": 1})
+    first.finish()
+    first.close()
+    again = open_run("score", {"a": 2}, {"x": 1})
+    assert again.done
+    assert again.folder == first.folder
+    again.close()
+    other = open_run("score", {"a": 1}, {"x": 2})
+    assert other.folder != first.folder
+    assert not other.done
+    other.close()
+
+
+def test_a_second_writer_is_refused_and_told_who_writes(tmp_path):
+    run = open_run("score", {}, {"x": 1}, folder=str(tmp_path / "r"))
+    with pytest.raises(RunError, match=f"being written by process {os.getpid()}"):
+        open_run("score", {}, {"x": 1}, folder=str(tmp_path / "r"))
+    run.close()
+    open_run("score", {}, {"x": 1}, folder=str(tmp_path / "r")).close()
+
+
+def _hold(folder, ready):
+    run = open_run("score", {}, {"x": 1}, folder=folder)
+    ready.set()
+    time.sleep(60)
+    run.close()
+
+
+def test_a_dead_owners_lock_is_taken_over(tmp_path):
+    context = multiprocessing.get_context("spawn")
+    ready = context.Event()
+    owner = context.Process(target=_hold, args=(str(tmp_path / "r"), ready))
+    owner.start()
+    try:
+        assert ready.wait(30)
+        with pytest.raises(RunError, match="being written"):
+            open_run("score", {}, {"x": 1}, folder=str(tmp_path / "r"))
+    finally:
+        os.kill(owner.pid, signal.SIGKILL)
+        owner.join(10)
+    open_run("score", {}, {"x": 1}, folder=str(tmp_path / "r")).close()
+
+
+def test_a_folder_that_holds_something_else_is_refused(tmp_path):
+    open_run("score", {}, {"x": 1}, folder=str(tmp_path / "r")).close()
+    with pytest.raises(RunError, match="holds another run"):
+        open_run("score", {}, {"x": 2}, folder=str(tmp_path / "r"))
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "thesis.tex").write_text("precious")
+    with pytest.raises(RunError, match="not empty and holds no run"):
+        open_run("score", {}, {"x": 1}, folder=str(tmp_path / "mine"))
+    (tmp_path / "file").write_text("")
+    with pytest.raises(UsageError, match="cannot write the run directory"):
+        open_run("score", {}, {"x": 1}, folder=str(tmp_path / "file"))
+
+
+def test_a_damaged_record_names_the_way_out(tmp_path):
+    open_run("score", {}, {"x": 1}, folder=str(tmp_path / "r")).close()
+    (tmp_path / "r" / "run.json").write_text("{")
+    with pytest.raises(RunError, match="cannot be read") as caught:
+        open_run("score", {}, {"x": 1}, folder=str(tmp_path / "r"))
+    assert "rm -r" in caught.value.hint
+
+
+def test_writes_leave_no_parts_behind(tmp_path):
+    write_json(tmp_path / "a.json", {"x": float("nan")})
+    write_array(tmp_path / "a.npy", np.arange(3))
+    write_folder(tmp_path / "folder", lambda folder: (folder / "x").write_text("1"))
+    write_folder(tmp_path / "folder", lambda folder: (folder / "y").write_text("2"))
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["a.json", "a.npy", "folder"]
+    assert [p.name for p in (tmp_path / "folder").iterdir()] == ["y"]
+    assert (tmp_path / "a.json").read_text() == '{\n  "x": null\n}\n'
+
+
+def test_file_hash_is_of_the_content(tmp_path):
+    (tmp_path / "a").write_text("same")
+    (tmp_path / "b").write_text("same")
+    (tmp_path / "c").write_text("other")
+    assert file_hash(tmp_path / "a") == file_hash(tmp_path / "b") != file_hash(tmp_path / "c")
+
+
+@pytest.mark.parametrize("damage", ["truncate", "flip", "no index", "not numpy"])
+def test_a_damaged_cache_entry_is_made_anew_with_one_warning(tmp_path, monkeypatch, caplog, damage):
+    monkeypatch.setenv("DIALOMETER_CACHE", str(tmp_path))
+    made = []
+
+    def make():
+        made.append(1)
+        return {"x": np.arange(1000), "y": np.ones(3)}
+
+    key = content_key("some", b"content", np.arange(3))
+    assert cached("things", key, make)["x"][999] == 999
+    assert cached("things", key, make)["y"].tolist() == [1, 1, 1]
+    assert len(made) == 1
+    path = tmp_path / "things" / key / "x.npy"
+    data = bytearray(path.read_bytes())
+    if damage == "truncate":
+        path.write_bytes(data[:500])
+    elif damage == "flip":
+        data[700] ^= 1
+        path.write_bytes(data)
+    elif damage == "no index":
+        (path.parent / "index.json").unlink()
+    else:
+        path.write_bytes(b"hello")
+    assert cached("things", key, make)["x"].tolist() == list(range(1000))
+    assert len(made) == 2
+    assert [record.levelname for record in caplog.records] == ["WARNING"]
+    assert "damaged" in caplog.text
+
+
+def test_an_unwritable_cache_does_not_stop_the_work(tmp_path, monkeypatch, caplog):
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("DIALOMETER_CACHE", str(tmp_path / "file"))
+    assert cached("things", "k", lambda: {"x": np.arange(3)})["x"].tolist() == [0, 1, 2]
+    assert "cannot keep" in caplog.text
