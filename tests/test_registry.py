@@ -80,7 +80,6 @@ def test_any_text_is_read_or_refused(text):
     assert isinstance(spec, Spec)
 
 
-@pytest.mark.xfail(strict=True, reason="parse takes an empty pair of quotes for a name")
 def test_an_empty_name_is_refused():
     with pytest.raises(SpecError, match="a name is missing"):
         parse('""')
@@ -128,9 +127,6 @@ def test_defaults_fill_what_the_spec_leaves_open():
     assert create("metric", "bleu(tok=words)", tok="13a").tok == "words"
 
 
-unquoted = pytest.mark.xfail(strict=True, reason="spec_of writes values with blanks, brackets, commas or = without quotes")
-
-
 @pytest.mark.parametrize(
     "spec",
     [
@@ -139,7 +135,7 @@ unquoted = pytest.mark.xfail(strict=True, reason="spec_of writes values with bla
         'bleu(tok="13a")',
         "rouge(beta=0.5,kinds=l)",
         "bleu(tok=words(stopwords=drop,punctuation=drop))",
-        pytest.param('cider(idf="my documents (2), new=er.txt")', marks=unquoted),
+        'cider(idf="my documents (2), new=er.txt")',
     ],
 )
 def test_round_trip(spec):

@@ -33,7 +33,12 @@ class Spec:
     def __str__(self) -> str:
         if not self.options:
             return self.name
-        return f"{self.name}({','.join(f'{key}={value}' for key, value in self.options)})"
+        return f"{self.name}({','.join(f'{key}={_spell(value)}' for key, value in self.options)})"
+
+
+def _spell(value: str | Spec) -> str:
+    """An option's value as a spec holds it: quoted where it has signs of its own."""
+    return str(value) if isinstance(value, Spec) or re.fullmatch(r'[^\s(),="]+', value) else f'"{value}"'
 
 
 def parse(text: str) -> Spec:
@@ -46,7 +51,10 @@ def parse(text: str) -> Spec:
     spec = _read_value(pieces, text)
     if pieces:
         raise SpecError(f"cannot read the spec {text!r}: unexpected {pieces[0][1]!r} after its end", "name(option=value)")
-    return spec if isinstance(spec, Spec) else Spec(spec)
+    made = spec if isinstance(spec, Spec) else Spec(spec)
+    if not made.name:
+        raise SpecError(f"cannot read the spec {text!r}: a name is missing", "name(option=value)")
+    return made
 
 
 def _pieces(text: str) -> list[tuple[str, str]]:
@@ -70,14 +78,14 @@ def _read_value(pieces: list[tuple[str, str]], text: str) -> str | Spec:
     pieces.pop(0)
     options: dict[str, str | Spec] = {}
     while pieces and pieces[0][0] != "close":
-        key = pieces.pop(0)[1]
-        if not pieces or pieces.pop(0)[0] != "is":
+        sort, key = pieces.pop(0)
+        if sort != "word" or not pieces or pieces.pop(0)[0] != "is":
             raise SpecError(f"cannot read the spec {text!r}: option {key!r} has no value", f"{word}({key}=…)")
         if key in options:
             raise SpecError(f"the spec {text!r} sets {key!r} twice", "keep one of them")
         options[key] = _read_value(pieces, text)
-        if pieces and pieces[0][0] == "comma":
-            pieces.pop(0)
+        if pieces and pieces[0][0] != "close" and pieces.pop(0)[0] != "comma":
+            raise SpecError(f"cannot read the spec {text!r}: a comma is missing after {key!r}", f"{word}({key}=…, …)")
     if not pieces:
         raise SpecError(f"cannot read the spec {text!r}: a bracket is not closed", f"{text})")
     pieces.pop(0)

@@ -133,7 +133,6 @@ def check_kernels(metric, spec):
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(jit, "_COMPILED", loaded)
             patch.setattr(jit, "PLAIN_STEPS", limit)
-            patch.setattr(table, "SMALL", limit)
             results.append(numbers(metric, EXAMPLES))
     np.testing.assert_array_equal(*results)
 

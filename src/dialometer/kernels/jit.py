@@ -19,8 +19,9 @@ Kernel = Callable[..., Any]
 _SIGNATURES: dict[Kernel, str | None] = {}
 _COMPILED: dict[Kernel, Kernel] = {}
 
-# Below this many elementary steps plain Python finishes before numba (over a CPU-second) is even loaded.
+# Up to this many elementary steps in all, plain Python is done before numba (over a CPU-second) is even loaded.
 PLAIN_STEPS = 2_000_000
+_plain_steps = 0
 
 
 def kernel(signature: str) -> Callable[[Kernel], Kernel]:
@@ -40,10 +41,23 @@ def helper(function: Kernel) -> Kernel:
 
 
 def run(function: Kernel, *arguments: Any, steps: int) -> Any:
-    """Run a kernel: compiled when about ``steps`` elementary steps are worth it or it is loaded already."""
-    if function in _COMPILED or steps > PLAIN_STEPS:
+    """Run a kernel of about ``steps`` elementary steps, compiled where that is worth it."""
+    arrays = sum(len(a) for a in arguments if isinstance(a, np.ndarray))
+    if worth_compiling(function, steps + arrays // 8):
         return compiled(function)(*arguments)
     return plain(function, *arguments)
+
+
+def worth_compiling(function: Kernel, steps: int) -> bool:
+    """Whether a kernel is loaded already, or plain work so far and this would take longer than loading it.
+
+    Counting over the whole process keeps many small pieces of work from staying slow for ever.
+    """
+    global _plain_steps
+    if function in _COMPILED:
+        return True
+    _plain_steps += steps
+    return _plain_steps > PLAIN_STEPS
 
 
 def plain(function: Kernel, *arguments: Any) -> Any:

@@ -14,6 +14,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from dialometer.cache import content_key
 from dialometer.errors import DataError, NeedsError, SpecError, UnknownName
 from dialometer.protocols import Facts, Level
 from dialometer.text.corpus import Corpus, Rows
@@ -82,7 +83,7 @@ class Cider:
         return parts[0] if self.idf else merge_trees(parts)
 
     def bind(self, facts: Mapping[str, Facts]) -> Cider:
-        """This metric with its frequencies; too few documents are refused now."""
+        """This metric with its frequencies; systems with equal ones share them; too few documents are refused now."""
         for system, tree in facts.items():
             if int(tree["documents"][0]) < 2:
                 raise NeedsError(
@@ -90,22 +91,25 @@ class Cider:
                     f"system {system!r} has {int(tree['documents'][0])}",
                     "give a text file with one document a line: cider(idf=FILE)",
                 )
-        return replace(self, facts=facts)
+        one_of: dict[str, Facts] = {}
+        keys = {system: content_key(*(tree[name] for name in sorted(tree))) for system, tree in facts.items()}
+        return replace(self, facts={system: one_of.setdefault(keys[system], tree) for system, tree in facts.items()})
 
     def measure(self, corpus: Corpus) -> np.ndarray:
         """[scored, CIDEr] per response."""
         bound = self if self.facts else self._own(corpus)
-        by_system: dict[str, list[int]] = {}
+        by_tree: dict[int, list[int]] = {}
+        trees = {id(bound.facts[system]): bound.facts[system] for system in dict.fromkeys(corpus.systems)}
         for row, system in enumerate(corpus.systems):
-            by_system.setdefault(system, []).append(row)
+            by_tree.setdefault(id(bound.facts[system]), []).append(row)
         rows = np.zeros((len(corpus), 2))
         counts = corpus.references.counts()
-        for system, members in by_system.items():
+        for tree, members in by_tree.items():
             items = np.asarray(members)[counts[members] > 0]
             if len(items):
                 rows[items, 0] = 1
                 rows[items, 1] = 10 * similarities(
-                    corpus, items, bound.facts[system], self.tok, self.order,
+                    corpus, items, trees[tree], self.tok, self.order,
                     clip=self.variant != "plain", sigma=self.sigma if self.variant != "plain" else 0.0,
                     bigram_length=self.variant == "coco",
                 )  # fmt: skip

@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from dialometer.cache import cached, content_key
+from dialometer.kernels.jit import worth_compiling
+from dialometer.kernels.split import split
 from dialometer.text.bytesplit import split_bytes
 from dialometer.text.texts import Texts
 from dialometer.text.tokenise import Tokeniser
 
-# Below this many bytes the Python definition beats loading compiled code.
-SMALL = 1_000_000
 FORMAT = 1
 
 
@@ -49,14 +49,14 @@ class TokenTable:
 
 
 def build_table(texts: Texts, tok: Tokeniser, *, small: int | None = None) -> TokenTable:
-    """Tokenise and intern every text: by the definition when there is little, else by a byte kernel.
+    """Tokenise and intern every text: by the definition when there is little (``small`` bytes), else by a byte kernel.
 
     >>> from dialometer.text.tokenise import tokeniser
     >>> table = build_table(Texts.of(["i like tea .", "Tea ?"]), tokeniser("words"))
     >>> table.ids.tolist(), table.starts.tolist(), table.spellings()
     ([0, 1, 2, 3, 2, 4], [0, 4, 6], ['i', 'like', 'tea', '.', '?'])
     """
-    if len(texts.bytes) <= (SMALL if small is None else small):
+    if not (worth_compiling(split, len(texts.bytes)) if small is None else len(texts.bytes) > small):
         return _by_definition(texts, tok)
     ids, starts, words = split_bytes(texts, tok)
     return _drop(TokenTable(ids, starts, words), tok)
