@@ -1,6 +1,7 @@
 """One tree of errors; every message finishes its sentence."""
 
 import inspect
+import pickle
 
 import pytest
 
@@ -51,3 +52,23 @@ def test_data_errors_say_where_and_how_often(options, message):
     error = DataError("bad", **options)
     assert str(error) == message
     assert (error.what, error.count) == ("bad", options.get("count", 1))
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        UnknownName("metric", "blue", ["bleu"]),
+        DataError("is wrong", file="x.jsonl", line=3, item="a", count=2, hint="mend it"),
+        UsageError("no", "yes"),
+    ],
+)
+def test_an_error_survives_the_way_home_from_a_worker(error):
+    again = pickle.loads(pickle.dumps(error))
+    assert type(again) is type(error)
+    assert (str(again), again.hint, again.__dict__) == (str(error), error.hint, error.__dict__)
+
+
+def test_many_names_are_not_all_listed():
+    said = str(UnknownName("item", "zzz", [f"item-{k}" for k in range(5000)]))
+    assert "(5000 in all)" in said
+    assert len(said) < 600

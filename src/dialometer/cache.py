@@ -18,7 +18,7 @@ import numpy as np
 import orjson
 
 _log = logging.getLogger(__name__)
-_WHOLE = 64 << 20  # a larger file is checked at its two ends, so that opening it stays quick
+_WHOLE = 16 << 20  # a larger file is checked at its two ends, so that opening it stays quick
 _END = 1 << 20
 
 

@@ -19,6 +19,8 @@ there is no metric named 'blue'; did you mean bleu?
 from collections.abc import Iterable
 from difflib import get_close_matches
 
+MANY = 30  # names that a message lists; of more it shows the first and how many there are
+
 
 class DialometerError(Exception):
     """Base of the tree; ``hint`` is the way out."""
@@ -33,6 +35,10 @@ class DialometerError(Exception):
     def __str__(self) -> str:
         return f"{self.message}\n  → {self.hint}" if self.hint else self.message
 
+    def __reduce__(self) -> tuple[object, ...]:
+        """A worker's error reaches its parent whole, whatever its constructor takes."""
+        return type(self).__new__, (type(self), *self.args), self.__dict__
+
 
 class UsageError(DialometerError):
     """The request cannot be carried out as written."""
@@ -44,7 +50,8 @@ class UnknownName(UsageError):
     def __init__(self, kind: str, name: str, known: Iterable[str], hint: str | None = None) -> None:
         names = sorted(known)
         near = get_close_matches(name.lower(), names, n=3, cutoff=0.5)
-        offer = f"did you mean {' or '.join(near)}?" if near else f"there are: {', '.join(names) or 'none'}"
+        some = f"{', '.join(names[:MANY])}, … ({len(names)} in all)" if len(names) > MANY else ", ".join(names)
+        offer = f"did you mean {' or '.join(near)}?" if near else f"there are: {some or 'none'}"
         super().__init__(
             f"there is no {kind} named {name!r}; {offer}", f"dialometer list {kind}s" if hint is None else hint
         )

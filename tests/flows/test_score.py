@@ -220,7 +220,11 @@ def test_item_scores_as_json_lines_hold_the_same_numbers(items, tmp_path):
 
 def test_gzip_and_dialogue_files_are_scored_too(tmp_path):
     path = tmp_path / "d.jsonl.gz"
-    turns = [{"speaker": "user", "text": "hi"}, {"speaker": "bot", "text": "hello there"}, {"speaker": "user", "text": "bye"}]
+    turns = [
+        {"speaker": "user", "text": "hi"},
+        {"speaker": "bot", "text": "hello there"},
+        {"speaker": "user", "text": "bye"},
+    ]
     with gzip.open(path, "wt") as file:
         file.write(json.dumps({"id": "d1", "system": "eliza", "turns": turns}) + "\n")
     report = run(tmp_path, "r", str(path), "length", "distinct")

@@ -130,7 +130,15 @@ def test_plain_copies_results_back_and_scratch_not(numbers):
 def test_small_work_runs_plain_until_compiled_code_is_there(monkeypatch):
     array, out, scratch = np.arange(3), np.zeros(3, np.int64), np.zeros(3, np.int64)
     monkeypatch.setattr(jit, "_COMPILED", {})
+    monkeypatch.setattr(jit, "_plain_steps", 0)
     assert jit.run(doubled, array, out, scratch, steps=10) == 3
     assert jit._COMPILED == {}
     monkeypatch.setitem(jit._COMPILED, doubled, lambda *arguments: -5)
     assert jit.run(doubled, array, out, scratch, steps=10) == -5
+
+
+def test_many_small_pieces_of_work_are_worth_compiling(monkeypatch):
+    monkeypatch.setattr(jit, "_COMPILED", {})
+    monkeypatch.setattr(jit, "_plain_steps", 0)
+    monkeypatch.setattr(jit, "PLAIN_STEPS", 100)
+    assert [jit.worth_compiling(doubled, 30) for _ in range(5)] == [False, False, False, True, True]

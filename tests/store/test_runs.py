@@ -72,6 +72,49 @@ def test_a_folder_that_holds_something_else_is_refused(tmp_path):
         open_run("score", {}, {"x": 1}, folder=str(tmp_path / "file"))
 
 
+def test_a_discarded_run_takes_its_own_files_and_folders_along(tmp_path):
+    run = open_run("score", {}, {"x": 1}, folder=str(tmp_path / "a" / "b"))
+    (run.work / "shard").mkdir()
+    run.discard()
+    run.close()
+    assert list(tmp_path.iterdir()) == []
+    (tmp_path / "mine").mkdir()
+    run = open_run("score", {}, {"x": 1}, folder=str(tmp_path / "mine"))
+    (tmp_path / "mine" / "notes.txt").write_text("precious")
+    run.discard()
+    run.close()
+    assert [child.name for child in (tmp_path / "mine").iterdir()] == ["notes.txt"]
+
+
+def test_a_lock_that_was_taken_away_meanwhile_is_not_believed(tmp_path, monkeypatch):
+    """The owner gives the run up just when another process has opened its lock."""
+    import dialometer.store.runs as runs
+
+    owner = open_run("score", {}, {"x": 1}, folder=str(tmp_path / "r"))
+    real, calls = runs._take, []
+
+    def take(lock, path):
+        if not calls:
+            owner.discard()
+            owner.close()
+        calls.append(path)
+        real(lock, path)
+
+    monkeypatch.setattr(runs, "_take", take)
+    run = open_run("score", {}, {"x": 2}, folder=str(tmp_path / "r"))
+    assert len(calls) == 2
+    with pytest.raises(RunError, match="being written"):
+        open_run("score", {}, {"x": 2}, folder=str(tmp_path / "r"))
+    run.close()
+
+
+def test_a_refused_folder_is_not_touched(tmp_path):
+    (tmp_path / "thesis.tex").write_text("precious")
+    with pytest.raises(RunError, match="not empty and holds no run"):
+        open_run("score", {}, {"x": 1}, folder=str(tmp_path))
+    assert [child.name for child in tmp_path.iterdir()] == ["thesis.tex"]
+
+
 def test_a_damaged_record_names_the_way_out(tmp_path):
     open_run("score", {}, {"x": 1}, folder=str(tmp_path / "r")).close()
     (tmp_path / "r" / "run.json").write_text("{")

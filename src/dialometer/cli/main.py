@@ -54,18 +54,27 @@ class Verbs(click.Group):
             formatter.write_dl(list(VERBS.items()))
 
 
-@click.group(cls=Verbs, epilog=EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    cls=Verbs, epilog=EPILOG, invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]}
+)
 @click.version_option(package_name="dialometer", prog_name="dialometer")
-def cli() -> None:
+@click.pass_context
+def cli(ctx: click.Context) -> None:
     """Dialometer measures open-domain dialogue systems."""
+    if ctx.invoked_subcommand is None:
+        click.echo(ctx.get_help())
 
 
 def main() -> None:
     """Run the command line; an error is one sentence on standard error and exit code 2."""
-    from dialometer.errors import DialometerError
+    from dialometer.errors import DialometerError, UsageError
 
     logging.basicConfig(format="%(levelname)s: %(message)s", level=logging.WARNING, stream=sys.stderr)
+    logging.getLogger("dialometer").setLevel(logging.INFO)
     try:
+        for argument in sys.argv[1:]:
+            if not argument.isascii() and any("\ud800" <= character <= "\udfff" for character in argument):
+                raise UsageError(f"{argument!r} is not UTF-8 text", "rename the file, or set a UTF-8 locale")
         code = cli(standalone_mode=False)
     except DialometerError as error:
         code = _say(str(error), error.exit_code)
@@ -75,9 +84,15 @@ def main() -> None:
         code = _say(f"{error.format_message()}\n  → {path} --help", 2)
     except (KeyboardInterrupt, click.Abort):
         code = _say("stopped; the same command goes on from here", 130)
-    except BrokenPipeError:
+    except (BrokenPipeError, SystemExit):  # the reader went away (head); click tells it by an exit of its own
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = 0
+    except OSError as error:
+        code = _say(
+            f"{error.filename or 'the system'}: {(error.strerror or str(error)).lower()}\n  → df -h . && ls -ld .", 2
+        )
+    except MemoryError:
+        code = _say("there is not enough memory\n  → smaller pieces: --shard 5000 --resamples 1000 --engine serial", 2)
     sys.exit(code if isinstance(code, int) else 0)
 
 

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import os
+import signal
 import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from multiprocessing import get_context
 from typing import Any
 
-from dialometer.errors import RunError, UsageError
+from dialometer.errors import DialometerError, RunError, UsageError
 from dialometer.protocols import Task
 
 _SINGLE = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS", "POLARS_MAX_THREADS")
@@ -38,7 +41,8 @@ class Processes:
         try:
             waiting: deque[Future[Any]] = deque()
             for item in items:
-                waiting.append(pool.submit(_apply, item))
+                with _uninterrupted():
+                    waiting.append(pool.submit(_apply, item))
                 if len(waiting) >= 2 * self.workers:
                     yield waiting.popleft().result()
             while waiting:
@@ -56,11 +60,28 @@ class Processes:
                     os.environ[name] = value
 
 
+@contextmanager
+def _uninterrupted() -> Iterator[None]:
+    """Workers started here inherit that Ctrl-C is not for them; the parent hears it afterwards, and ends them."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
 def _start(task: Task, parent: int) -> None:
     """Once per worker: open the task, and watch that the parent lives."""
     global _work
     threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
-    _work = task.open()
+    try:
+        _work = task.open()
+    except DialometerError as error:  # raised here it would look like a dead worker
+        _work = partial(_refuse, error)
+
+
+def _refuse(error: DialometerError, item: Any) -> Any:
+    raise error
 
 
 def _end_with(parent: int) -> None:

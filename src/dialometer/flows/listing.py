@@ -9,6 +9,8 @@ from dialometer.catalog import CATALOG
 from dialometer.errors import UnknownName
 from dialometer.registry import find, names
 
+NEEDS = ("context", "reference")
+
 
 def kinds() -> list[str]:
     """What can be listed, in the plural."""
@@ -20,6 +22,8 @@ def listing(kind: str, *, without: str = "") -> list[dict[str, Any]]:
     if kind not in kinds():
         raise UnknownName("kind of thing", kind, kinds(), hint=f"dialometer list {kinds()[0]}")
     rows = [describe(kind[:-1], name) for name in names(kind[:-1])]
+    if without and without not in NEEDS:
+        raise UnknownName("need", without, NEEDS, hint="dialometer list metrics --without reference")
     return [row for row in rows if without not in row.get("needs", ())] if without else rows
 
 

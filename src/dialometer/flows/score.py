@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ from dialometer._version import __version__
 from dialometer.data import examples
 from dialometer.data.limits import MAX_LINE
 from dialometer.engine import engine
-from dialometer.errors import NeedsError, RunError, UsageError
+from dialometer.errors import DialometerError, NeedsError, RunError, UsageError
 from dialometer.flows.scoring.clusters import find_clusters
 from dialometer.flows.scoring.facts import prepare_facts
 from dialometer.flows.scoring.items import write_items
@@ -26,6 +27,7 @@ from dialometer.recipe import recipe
 from dialometer.registry import create, names, spec_of
 from dialometer.store.atomic import write_json
 from dialometer.store.runs import Run, file_hash, open_run
+from dialometer.types import Example
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,11 +82,22 @@ class ScoreReport:
 def score(request: ScoreRequest, *, progress: Progress = lambda stage, done, total: None) -> ScoreReport:
     """Score, or go on with an interrupted scoring, or read a finished one."""
     metrics = make_metrics(request)
+    stream = examples(  # checks that the files are there, before anything is written
+        request.inputs,
+        format=request.format or None,
+        max_line=request.max_line,
+        allow_empty_references=request.allow_empty_references,
+    )
     run = open_run("score", asdict(request), _identity(request, metrics), folder=request.output)
     try:
         if not run.done:
-            _fill(run, request, metrics, progress)
+            _fill(run, request, metrics, stream, progress)
         return _read(run, request)
+    except RunError:  # a worker died, a finished run is damaged: what is done stays
+        raise
+    except DialometerError:  # these inputs can never be scored like this; the mended command must find the place free
+        run.discard()
+        raise
     finally:
         run.close()
 
@@ -95,10 +108,14 @@ def make_metrics(request: ScoreRequest) -> list[Any]:
         raise UsageError("no metric was named", f"-m one of: {', '.join(names('metric'))}")
     if request.items not in ("parquet", "jsonl"):
         raise UsageError(f"items are written as parquet or jsonl, not {request.items!r}", "--items parquet")
-    if request.shard < 1 or request.resamples < 0:
+    if not 1 <= request.shard < 2**63 or not 0 <= request.resamples < 2**63:
         raise UsageError("--shard is 1 or more and --resamples 0 or more", "leave them out for 50000 and 1000")
+    if not -(2**63) <= request.seed < 2**63:
+        raise UsageError("--seed has more than 64 bits", "--seed 0")
     engine(request.engine)
-    return [create("metric", spec, **({"tok": request.tok} if request.tok else {})) for spec in request.metrics]
+    metrics = [create("metric", spec, **({"tok": request.tok} if request.tok else {})) for spec in request.metrics]
+    column_names(metrics)
+    return metrics
 
 
 def _identity(request: ScoreRequest, metrics: list[Any]) -> dict[str, Any]:
@@ -112,14 +129,8 @@ def _identity(request: ScoreRequest, metrics: list[Any]) -> dict[str, Any]:
     }
 
 
-def _fill(run: Run, request: ScoreRequest, metrics: list[Any], progress: Progress) -> None:
+def _fill(run: Run, request: ScoreRequest, metrics: list[Any], stream: Iterator[Example], progress: Progress) -> None:
     """Read, prepare, measure, summarise, write."""
-    stream = examples(
-        request.inputs,
-        format=request.format or None,
-        max_line=request.max_line,
-        allow_empty_references=request.allow_empty_references,
-    )
     contexts = any("context" in metric.needs for metric in metrics)
     shards = spool(stream, run.work, request.shard, contexts=contexts, keep=request.cache, progress=progress)
     _check_unchanged(run, request)
@@ -141,7 +152,7 @@ def _write(run: Run, request: ScoreRequest, metrics: list[Any], additive: list[A
     """The files of the run."""
     shards, clusters = task.shards, find_clusters(task.shards)
     options = {"resamples": request.resamples, "seed": request.seed}
-    labels = column_names(metrics, request)
+    labels = column_names(metrics)
     cells: dict[str, dict[str, Cell]] = {system: {} for system in clusters.names}
     recipes: dict[str, str] = {}
     refs = shards.references
@@ -163,7 +174,7 @@ def _write(run: Run, request: ScoreRequest, metrics: list[Any], additive: list[A
     write_json(run.folder / "summary.json", summary)
 
 
-def column_names(metrics: list[Any], request: ScoreRequest) -> list[tuple[str, ...]]:
+def column_names(metrics: list[Any]) -> list[tuple[str, ...]]:
     """Column names; where two metrics share one, the spec goes before it."""
     if len(set(map(repr, metrics))) < len(metrics):
         raise UsageError("the same metric is asked for twice", "name each -m once")
@@ -176,6 +187,7 @@ def column_names(metrics: list[Any], request: ScoreRequest) -> list[tuple[str, .
 def _check_unchanged(run: Run, request: ScoreRequest) -> None:
     for path, (_, digest) in zip(request.inputs, run.record["identity"]["inputs"], strict=True):
         if file_hash(Path(path)) != digest:
+            run.discard()  # what was read is neither the old file nor the new one
             raise RunError(f"{path} changed while it was read", "the same command again, once the file is at rest")
 
 
@@ -193,13 +205,17 @@ def _read(run: Run, request: ScoreRequest) -> ScoreReport:
     try:
         summary = orjson.loads((run.folder / "summary.json").read_bytes())
         recipes = orjson.loads((run.folder / "recipes.json").read_bytes())
-    except (OSError, ValueError) as error:
+        items = run.folder / f"scores.{request.items}"
+        items.stat()
+        nan: Any = float("nan")
+        cells: dict[str, dict[str, Any]] = {
+            system: {
+                column: Cell(**{key: nan if v is None else v for key, v in cell.items()}) for column, cell in row.items()
+            }
+            for system, row in summary["cells"].items()
+        }
+        return ScoreReport(str(run.folder), summary["n"], cells, recipes, str(items))
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise RunError(
             f"the finished run {run.folder} is damaged ({error})", f"rm -r {run.folder}, then the same command again"
         ) from None
-    nan: Any = float("nan")
-    cells: dict[str, dict[str, Any]] = {
-        system: {column: Cell(**{key: nan if v is None else v for key, v in cell.items()}) for column, cell in row.items()}
-        for system, row in summary["cells"].items()
-    }
-    return ScoreReport(str(run.folder), summary["n"], cells, recipes, str(run.folder / f"scores.{request.items}"))

@@ -9,25 +9,22 @@ from dialometer.kernels.jit import helper, kernel
 PLAIN, RUNS, MTEVAL, WORDS = range(4)
 SPACE, WORD, ALONE, POINT, DASH, QUOTE, OPEN, SIGIL = range(8)
 BLANK, ZERO, NINE, CLOSE = 32, 48, 57, 62
-PADDING = 8
 SCATTER = 1640531527  # 2**32 over the golden ratio, below 2**31
 MULTIPLIER = 16777619  # FNV's prime: its product with a 32-bit value stays below 2**56
 
 
 @helper
 def key_of(data, a, b):
-    """A short word (up to 7 bytes) packed with its length, exact; a longer one's hash with length 0.
-
-    Seven bytes are always read, so that no branch depends on the word's length: ``data`` ends in ``PADDING`` more bytes.
-    """
+    """A short word (up to 7 bytes) packed with its length, exact; a longer one's hash with length 0."""
     if b - a > 7:
         h = 0
         for k in range(a, b):
             h = ((h ^ data[k]) * MULTIPLIER) & 0xFFFFFFFF
         return h << 3
-    high = (int(data[a]) << 48) | (int(data[a + 1]) << 40) | (int(data[a + 2]) << 32) | (int(data[a + 3]) << 24)
-    low = (int(data[a + 4]) << 16) | (int(data[a + 5]) << 8) | int(data[a + 6])
-    return (((high | low) >> (8 * (7 - b + a))) << 3) | (b - a)
+    packed = 0
+    for k in range(a, b):
+        packed = (packed << 8) | data[k]
+    return (packed << 3) | (b - a)
 
 
 @helper
@@ -188,39 +185,6 @@ def split(data, begin, end, rules, classes, out_ids, out_starts, tmp_slots, tmp_
             i = j
     out_starts[len(begin)] = n
     return words
-
-
-@helper
-def is_wide_space(data, i, end):
-    """Whether the non-ASCII bytes at ``i`` are a character that ``str.split`` parts at (U+0085 … U+3000)."""
-    if i + 1 >= end:
-        return False
-    if data[i] == 0xC2:
-        return data[i + 1] == 0x85 or data[i + 1] == 0xA0
-    if i + 2 >= end:
-        return False
-    second = data[i + 1]
-    third = data[i + 2]
-    if data[i] == 0xE2 and second == 0x80:
-        return third <= 0x8A or third == 0xA8 or third == 0xA9 or third == 0xAF
-    return (
-        (data[i] == 0xE1 and second == 0x9A and third == 0x80)
-        or (data[i] == 0xE2 and second == 0x81 and third == 0x9F)
-        or (data[i] == 0xE3 and second == 0x80 and third == 0x80)
-    )
-
-
-@kernel("int64(uint8[::1], int64[::1], uint8[::1], boolean, int64[::1])")
-def slow_rows(data, starts, slow, utf8, out_rows):
-    """Rows that the byte rules cannot settle: a slow byte, or (unless they hold for UTF-8) any byte beyond ASCII."""
-    n = 0
-    for row in range(len(starts) - 1):
-        for i in range(starts[row], starts[row + 1]):
-            if slow[data[i]] and (data[i] < 128 or not utf8 or is_wide_space(data, i, starts[row + 1])):
-                out_rows[n] = row
-                n += 1
-                break
-    return n
 
 
 @kernel("int64(uint8[::1], boolean, uint8[::1])")

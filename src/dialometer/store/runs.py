@@ -9,6 +9,7 @@ from __future__ import annotations
 import fcntl
 import os
 import shutil
+from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
@@ -29,6 +30,7 @@ class Run:
     folder: Path
     record: dict[str, Any]
     lock: IO[str]
+    made: tuple[Path, ...] = ()  # folders that came with this run, the innermost first
 
     @property
     def done(self) -> bool:
@@ -48,6 +50,14 @@ class Run:
         write_json(self.folder / "run.json", self.record)
         shutil.rmtree(self.folder / "work", ignore_errors=True)
 
+    def discard(self) -> None:
+        """Take back a run that can never be finished: what it wrote, and the folders made for it if nothing else is there."""
+        shutil.rmtree(self.folder / "work", ignore_errors=True)
+        for child in self.folder.iterdir():
+            if _is_ours(child.name) or child.name == "run.json":
+                child.unlink(missing_ok=True)
+        _remove_empty(self.made)
+
     def close(self) -> None:
         """Let others in."""
         self.lock.close()
@@ -57,29 +67,57 @@ def open_run(verb: str, request: dict[str, Any], identity: dict[str, Any], *, fo
     """Open the run of a request: new, resumed, or done; ``identity`` is what can change a number."""
     key = blake2b(orjson.dumps(identity, option=orjson.OPT_SORT_KEYS), digest_size=6).hexdigest()
     path = Path(folder) if folder else Path("runs") / f"{verb}-{key}"
+    lock, made = _enter(path)
     try:
-        path.mkdir(parents=True, exist_ok=True)
-        lock = (path / ".lock").open("a+")
-    except OSError as error:
-        reason = (error.strerror or str(error)).lower()
-        raise UsageError(f"cannot write the run directory {path}: {reason}", "name another with -o DIR") from None
-    _take(lock, path)
-    record = _read(path)
-    if record and record.get("id") != f"{verb}-{key}":
+        record = _read(path)
+        if record and record["id"] != f"{verb}-{key}":
+            raise RunError(
+                f"{path} holds another run ({record['id']}); its inputs or options were different",
+                "name another with -o DIR",
+            )
+        if not record:
+            record = {"id": f"{verb}-{key}", "status": "running", "request": request, "identity": identity, "parents": []}
+            write_json(path / "run.json", record)
+        elif record["status"] == "done":
+            shutil.rmtree(path / "work", ignore_errors=True)
+    except BaseException:
         lock.close()
-        raise RunError(
-            f"{path} holds another run ({record.get('id')}); its inputs or options were different",
-            "name another with -o DIR",
-        )
-    if not record:
-        if any(child.name != ".lock" for child in path.iterdir()):
-            lock.close()
-            raise RunError(f"{path} is not empty and holds no run", "name an empty or new directory with -o DIR")
-        record = {"id": f"{verb}-{key}", "status": "running", "request": request, "identity": identity, "parents": []}
-        write_json(path / "run.json", record)
-    elif record["status"] == "done":
-        shutil.rmtree(path / "work", ignore_errors=True)
-    return Run(path, record, lock)
+        raise
+    # A folder that we named is ours, whoever made it; one that the user named is ours only if it was not there.
+    return Run(path, record, lock, made or (() if folder else (path,)))
+
+
+def _enter(path: Path) -> tuple[IO[str], tuple[Path, ...]]:
+    """The locked lock of a run directory, and the folders made on the way; nothing is put into a folder of other things."""
+    made: tuple[Path, ...] = ()
+    try:
+        made = tuple(folder for folder in (path, *path.parents) if not folder.exists())
+        while True:
+            path.mkdir(parents=True, exist_ok=True)
+            inside = [child.name for child in path.iterdir()]
+            if "run.json" not in inside and not all(map(_is_ours, inside)):
+                raise RunError(f"{path} is not empty and holds no run", "name an empty or new directory with -o DIR")
+            lock = (path / ".lock").open("a+")
+            _take(lock, path)
+            with suppress(FileNotFoundError):
+                if os.path.samestat(os.fstat(lock.fileno()), (path / ".lock").stat()):
+                    return lock, made
+            lock.close()  # its owner gave the run up, and took the lock away, between our opening and our taking it
+    except (OSError, ValueError) as error:
+        _remove_empty(made)
+        reason = (getattr(error, "strerror", None) or str(error)).lower()
+        raise UsageError(f"cannot write the run directory {path}: {reason}", "name another with -o DIR") from None
+
+
+def _is_ours(name: str) -> bool:
+    """Whether a run that was killed at its very start may have left this."""
+    return name == ".lock" or name.startswith(".run.json.")
+
+
+def _remove_empty(folders: tuple[Path, ...]) -> None:
+    for folder in folders:
+        with suppress(OSError, ValueError):
+            folder.rmdir()
 
 
 def _take(lock: IO[str], path: Path) -> None:
@@ -100,6 +138,8 @@ def _take(lock: IO[str], path: Path) -> None:
 def _read(path: Path) -> dict[str, Any]:
     try:
         record: dict[str, Any] = orjson.loads((path / "run.json").read_bytes())
+        if not isinstance(record, dict) or not {"id", "status", "identity"} <= record.keys():
+            raise ValueError("it is not the record of a run")
     except FileNotFoundError:
         return {}
     except (OSError, ValueError) as error:

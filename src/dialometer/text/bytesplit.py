@@ -7,11 +7,12 @@ from collections.abc import Iterator
 import numpy as np
 
 from dialometer.kernels.jit import compiled
-from dialometer.kernels.split import PADDING, PLAIN, WORD, copy_bytes, slow_rows, split
+from dialometer.kernels.split import PLAIN, WORD, copy_bytes, split
 from dialometer.text.texts import Texts
 from dialometer.text.tokenise import Tokeniser
 
 _SPEAKER_MARKS = (b"_speaker>", b"@user")
+_BLOCK = 1 << 24
 
 
 def split_bytes(texts: Texts, tok: Tokeniser) -> tuple[np.ndarray, np.ndarray, Texts]:
@@ -32,18 +33,14 @@ def split_bytes(texts: Texts, tok: Tokeniser) -> tuple[np.ndarray, np.ndarray, T
             break
         capacity *= 4  # more distinct words than foreseen: once more, with room
     words = Texts(word_bytes[: word_starts[count]].copy(), word_starts[: count + 1].copy())
-    return ids[: starts[-1]].copy(), starts, words
+    return ids[: starts[-1]], starts, words
 
 
 def _rows_for_definition(texts: Texts, tok: Tokeniser) -> np.ndarray:
     """Rows that need the Python definition: not ASCII, or holding a mark the byte rules do not know."""
     if not tok.classes:
         return np.arange(len(texts))
-    slow = np.zeros(256, np.uint8)
-    slow[128:] = 1
-    slow[list(tok.slow_bytes)] = 1
-    rows = np.empty(len(texts), np.int64)
-    rows = rows[: compiled(slow_rows)(np.asarray(texts.bytes), np.asarray(texts.starts), slow, tok.utf8, rows)]
+    rows = _rows_beyond_ascii(texts, spaces_only=tok.utf8)
     whole = texts.bytes.tobytes() if tok.slow_marks or tok.speakers == "drop" else b""
     places = list(_find(whole, tok.slow_marks))
     if tok.speakers == "drop":
@@ -51,6 +48,30 @@ def _rows_for_definition(texts: Texts, tok: Tokeniser) -> np.ndarray:
     if places:
         rows = np.union1d(rows, np.searchsorted(texts.starts, places, "right") - 1)
     return rows
+
+
+def _rows_beyond_ascii(texts: Texts, *, spaces_only: bool) -> np.ndarray:
+    """Rows with a character beyond ASCII, or only those with white space beyond ASCII, which ``str.split`` parts at."""
+    found = []
+    for at in range(0, len(texts.bytes), _BLOCK):
+        places = at + np.flatnonzero(texts.bytes[at : at + _BLOCK] >= 0xC2)  # the first byte of such a character
+        if spaces_only and len(places):
+            places = places[_is_wide_space(texts.bytes, places)]
+        found.append(np.unique(np.searchsorted(texts.starts, places, "right") - 1))
+    return np.unique(np.concatenate(found)) if found else np.zeros(0, np.int64)
+
+
+def _is_wide_space(data: np.ndarray, places: np.ndarray) -> np.ndarray:
+    """Whether U+0085, U+00A0, U+1680, U+2000 … U+200A, U+2028, U+2029, U+202F, U+205F or U+3000 starts at each place."""
+    first, second = data[places], data[places + 1]
+    third = data[np.minimum(places + 2, len(data) - 1)]
+    general = (second == 0x80) & ((third <= 0x8A) | np.isin(third, (0xA8, 0xA9, 0xAF))) | (second == 0x81) & (third == 0x9F)
+    return (
+        (first == 0xC2) & ((second == 0x85) | (second == 0xA0))
+        | (first == 0xE1) & (second == 0x9A) & (third == 0x80)
+        | (first == 0xE2) & general
+        | (first == 0xE3) & (second == 0x80) & (third == 0x80)
+    )
 
 
 def _find(whole: bytes, marks: tuple[bytes, ...]) -> Iterator[int]:
@@ -66,14 +87,16 @@ def _find(whole: bytes, marks: tuple[bytes, ...]) -> Iterator[int]:
 
 
 def _rewrite(texts: Texts, tok: Tokeniser, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Bytes folded and padded for the kernel; the slow rows' tokens, joined by spaces, are appended and pointed at."""
-    begin, end = texts.starts[:-1].copy(), texts.starts[1:].copy()
+    """Bytes folded for the kernel; the slow rows' tokens, joined by spaces, are appended and pointed at."""
     rules = np.full(len(texts), tok.rules, np.uint8)
+    if not tok.lower and len(rows) == 0:
+        return np.asarray(texts.bytes), np.asarray(texts.starts[:-1]), np.asarray(texts.starts[1:]), rules
+    begin, end = texts.starts[:-1].copy(), texts.starts[1:].copy()
     added = Texts.of(" ".join(tok.split(tok.strip(texts[row]))) for row in rows.tolist())
     begin[rows] = len(texts.bytes) + added.starts[:-1]
     end[rows] = len(texts.bytes) + added.starts[1:]
     rules[rows] = PLAIN
-    data = np.zeros(len(texts.bytes) + len(added.bytes) + PADDING, np.uint8)
+    data = np.empty(len(texts.bytes) + len(added.bytes), np.uint8)
     at = compiled(copy_bytes)(np.asarray(texts.bytes), tok.lower, data)
-    data[at : at + len(added.bytes)] = added.bytes
+    data[at:] = added.bytes
     return data, begin, end, rules

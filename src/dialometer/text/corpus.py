@@ -79,17 +79,11 @@ class Corpus:
         """From bare responses and, for each, its references; ids are row numbers."""
         lists = references or [()] * len(responses)
         n = len(responses)
-        every = [*responses, *chain.from_iterable(lists)]
-        texts = list(dict.fromkeys(every))
-        if len(texts) == len(every):
-            rows = np.arange(len(every), dtype=np.int32)
-        else:
-            index = dict(zip(texts, range(len(texts)), strict=True))
-            rows = np.fromiter(map(index.__getitem__, every), np.int32, len(every))
+        texts, rows = Texts.distinct([*responses, *chain.from_iterable(lists)])
         starts, nothing = np.zeros(n + 1, np.int64), np.zeros(n + 1, np.int64)
         np.cumsum(np.fromiter(map(len, lists), np.int64, n), out=starts[1:])
         unnamed = Texts(np.zeros(0, np.uint8), nothing)
-        return cls(Texts.of(texts), rows[:n], Rows(starts, rows[n:]), Rows(nothing, np.zeros(0, np.int32)), systems=unnamed)
+        return cls(texts, rows[:n], Rows(starts, rows[n:]), Rows(nothing, np.zeros(0, np.int32)), systems=unnamed)
 
     def __len__(self) -> int:
         return len(self.response)

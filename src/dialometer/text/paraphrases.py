@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import gzip
 import logging
-import shutil
-import tempfile
 from array import array
 from collections import defaultdict
 from dataclasses import dataclass
@@ -19,7 +17,7 @@ from pathlib import Path
 
 import numpy as np
 
-from dialometer.cache import cache_root
+from dialometer.cache import cached
 from dialometer.text.meteor_files import content_hash
 
 FORMAT = "v1"
@@ -59,16 +57,13 @@ class Paraphrases:
 
 def open_paraphrases(source: Path) -> Paraphrases:
     """The converted table of a ``paraphrase-en.gz``; converted now if the cache has none, or a damaged one."""
-    folder = cache_root() / "paraphrases" / f"{content_hash(source)}-{FORMAT}"
-    if folder.exists():
-        try:
-            return _load(folder)
-        except (OSError, ValueError, EOFError) as error:
-            _log.warning("the converted paraphrase table in %s is damaged (%s); it is built anew", folder, error)
-            shutil.rmtree(folder, ignore_errors=True)
-    _log.info("converting %s once; later runs open the result from %s", source, folder)
-    _save(convert(source), folder)
-    return _load(folder)
+
+    def make() -> dict[str, np.ndarray]:
+        _log.info("converting %s, once: about half a minute", source)
+        made = convert(source)
+        return {name: getattr(made, name) for name in _ARRAYS}
+
+    return Paraphrases(**cached("paraphrases", f"{content_hash(source)}-{FORMAT}", make))
 
 
 def convert(source: Path) -> Paraphrases:
@@ -109,27 +104,3 @@ def _trie(ids: np.ndarray, lengths: np.ndarray, vocabulary: int) -> tuple[np.nda
         known += len(level)
         keys.append(level)
     return np.concatenate(keys), nodes
-
-
-def _save(made: Paraphrases, folder: Path) -> None:
-    """Write beside the place and rename: whoever comes second finds the first one's result and drops its own."""
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    temporary = Path(tempfile.mkdtemp(prefix="making-", dir=folder.parent))
-    try:
-        for name in _ARRAYS:
-            np.save(temporary / f"{name}.npy", getattr(made, name))
-        np.save(temporary / "sizes.npy", np.array([len(getattr(made, name)) for name in _ARRAYS]))
-        if not folder.exists():
-            temporary.rename(folder)
-    except OSError:
-        if not folder.exists():
-            raise
-    finally:
-        shutil.rmtree(temporary, ignore_errors=True)
-
-
-def _load(folder: Path) -> Paraphrases:
-    arrays = [np.load(folder / f"{name}.npy", mmap_mode="r") for name in _ARRAYS]
-    if np.load(folder / "sizes.npy").tolist() != [len(a) for a in arrays]:
-        raise ValueError("arrays of the wrong length")
-    return Paraphrases(*arrays)

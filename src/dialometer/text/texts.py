@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+MANY = 10_000  # from here on Arrow's own table of strings is worth importing
+
 
 @dataclass(frozen=True, eq=False)
 class Texts:
@@ -23,17 +25,29 @@ class Texts:
     @classmethod
     def of(cls, strings: Iterable[str]) -> Texts:
         """Join strings."""
-        parts = strings if isinstance(strings, list) else list(strings)
-        joined = "".join(parts)
-        whole = joined.encode()
-        if len(whole) == len(joined):  # ASCII: a character is a byte, so the strings' own lengths will do
-            lengths = np.fromiter(map(len, parts), np.int64, len(parts))
-        else:
-            sizes = (len(part) if part.isascii() else len(part.encode()) for part in parts)
-            lengths = np.fromiter(sizes, np.int64, len(parts))
+        parts = list(map(str.encode, strings))
+        lengths = np.fromiter(map(len, parts), np.int64, len(parts))
         starts = np.zeros(len(parts) + 1, np.int64)
         np.cumsum(lengths, out=starts[1:])
-        return cls(np.frombuffer(whole, np.uint8), starts)
+        return cls(np.frombuffer(b"".join(parts), np.uint8), starts)
+
+    @classmethod
+    def distinct(cls, strings: list[str]) -> tuple[Texts, np.ndarray]:
+        """The different strings in order of appearance, and the number of each string among them.
+
+        >>> texts, rows = Texts.distinct(["a", "b", "a"])
+        >>> list(texts), rows.tolist()
+        (['a', 'b'], [0, 1, 0])
+        """
+        if len(strings) < MANY:
+            index = {string: number for number, string in enumerate(dict.fromkeys(strings))}
+            return cls.of(index), np.fromiter(map(index.__getitem__, strings), np.int32, len(strings))
+        import pyarrow as pa
+
+        found = pa.array(strings, pa.large_string()).dictionary_encode()
+        _, starts, data = found.dictionary.buffers()
+        texts = cls(np.frombuffer(data, np.uint8), np.frombuffer(starts, np.int64, len(found.dictionary) + 1))
+        return texts, found.indices.to_numpy()
 
     @classmethod
     def numbers(cls, n: int) -> Texts:

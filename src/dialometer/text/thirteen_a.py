@@ -27,8 +27,7 @@ class ThirteenA(Tokeniser):
     rules: ClassVar[int] = MTEVAL
     utf8: ClassVar[bool] = True
     classes: ClassVar[bytes] = byte_classes(ALONE=_SYMBOLS.replace(" ", ""), POINT=".,", DASH="-")
-    slow_bytes: ClassVar[bytes] = b"\n"
-    slow_marks: ClassVar[tuple[bytes, ...]] = (b"<skipped>", b"&quot;", b"&amp;", b"&lt;", b"&gt;")
+    slow_marks: ClassVar[tuple[bytes, ...]] = (b"\n", b"<skipped>", b"&quot;", b"&amp;", b"&lt;", b"&gt;")
 
     def split(self, text: str) -> list[str]:
         """Join lines, resolve the four entities, then the passes in mteval's order."""

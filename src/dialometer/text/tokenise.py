@@ -34,8 +34,7 @@ class Tokeniser:
     rules: ClassVar[int] = 0  # which rules of kernels/split.py equal ``split`` on ASCII texts without the marks below
     classes: ClassVar[bytes] = b""  # the class of each ASCII byte under those rules; empty: always use ``split``
     utf8: ClassVar[bool] = False  # whether the rules hold for UTF-8 too, where characters beyond ASCII are ordinary
-    slow_bytes: ClassVar[bytes] = b""  # a text holding one of these bytes is left to ``split``
-    slow_marks: ClassVar[tuple[bytes, ...]] = ()  # as is a text holding one of these strings
+    slow_marks: ClassVar[tuple[bytes, ...]] = ()  # a text that holds one of these is left to ``split``
 
     def __post_init__(self) -> None:
         for option in ("stopwords", "punctuation", "speakers"):

@@ -1,0 +1,148 @@
+"""The pages tell the truth: generated ones are fresh, snippets marked ``run`` print what they show, links lead somewhere."""
+
+import doctest
+import importlib.util
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from dialometer import registry
+from dialometer.catalog import CATALOG
+from tests.exam.checks import CHECKS
+
+ROOT = Path(__file__).resolve().parents[1]
+PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
+FENCE = re.compile(r"^```([^\n`]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+LINK = re.compile(r"\]\(([^)\s#]+)(?:#[^)]*)?\)")
+MACHINE_PATH = re.compile(r"(?<![\w.~$}])/(?:home|root|tmp|work|usr|opt|var|mnt|srv|etc|Users)\b")
+REGISTRY_HOST = re.compile(r"\b(?:pypi|pythonhosted|npmjs|anaconda|huggingface)\.\w+|--(?:extra-)?index-url", re.IGNORECASE)
+
+
+def name(page):
+    return page.relative_to(ROOT).as_posix()
+
+
+def blocks(page, mark):
+    """The bodies of fences whose info string is ``mark``."""
+    return [body for info, body in FENCE.findall(page.read_text(encoding="utf-8")) if info.strip() == mark]
+
+
+def loaded(path, module):
+    """A Python file as a module."""
+    spec = importlib.util.spec_from_file_location(module, path)
+    made = importlib.util.module_from_spec(spec)
+    sys.modules[module] = made
+    spec.loader.exec_module(made)
+    return made
+
+
+@pytest.fixture(scope="module")
+def generate():
+    return loaded(ROOT / "docs" / "generate.py", "docs_generate")
+
+
+@pytest.fixture
+def workplace(tmp_path, monkeypatch):
+    """A folder with the sample where the pages say it is."""
+    samples = "src/dialometer/samples"
+    shutil.copytree(ROOT / samples, tmp_path / samples)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_generated_pages_are_fresh(generate):
+    assert generate.stale(ROOT / "docs", generate.pages()) == [], "run: python docs/generate.py"
+    assert doctest.testmod(generate).failed == 0
+
+
+def test_stale_missing_and_left_over_pages_are_named(generate, tmp_path):
+    made = {"metrics/a.md": "a\n", "cli.md": "help\n"}
+    generate.write(tmp_path, made)
+    assert generate.stale(tmp_path, made) == []
+    (tmp_path / "metrics" / "a.md").write_text("old\n")
+    (tmp_path / "metrics" / "gone.md").write_text("left over\n")
+    (tmp_path / "cli.md").unlink()
+    assert generate.stale(tmp_path, made) == ["cli.md", "metrics/a.md", "metrics/gone.md"]
+    generate.write(tmp_path, made)
+    assert generate.stale(tmp_path, made) == []
+    assert not (tmp_path / "metrics" / "gone.md").exists()
+
+
+def test_generated_pages_do_not_depend_on_the_machine(tmp_path):
+    """On a narrow terminal, without word lists, from another folder: the same pages."""
+    lacking = {"DIALOMETER_METEOR": str(tmp_path), "DIALOMETER_WORDNET": str(tmp_path), "COLUMNS": "60"}
+    command = [sys.executable, str(ROOT / "docs" / "generate.py"), "--check"]
+    done = subprocess.run(command, cwd=tmp_path, env={**os.environ, **lacking}, capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stdout) == (0, "")
+
+
+@pytest.mark.parametrize("page", [p for p in PAGES if blocks(p, "console run")], ids=name)
+def test_commands_print_what_the_page_shows(page, workplace):
+    """Lines of a page must come up in this order; a page may leave lines out, and ``…`` stands for anything."""
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    for block in blocks(page, "console run"):
+        for command, *shown in (part.splitlines() for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]):
+            done = subprocess.run(
+                command, shell=True, env={**os.environ, "PATH": path}, timeout=120, encoding="utf-8",
+                stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+            )  # fmt: skip
+            said = iter(done.stdout.splitlines())
+            for line in filter(str.strip, shown):
+                wanted = ".*".join(map(re.escape, line.rstrip().split("…")))
+                assert any(re.fullmatch(wanted, real.rstrip()) for real in said), f"$ {command}\n{line}\n--\n{done.stdout}"
+
+
+@pytest.mark.parametrize("page", [p for p in PAGES if blocks(p, "python run")], ids=name)
+def test_python_prints_what_the_page_shows(page, workplace):
+    test = doctest.DocTestParser().get_doctest("\n".join(blocks(page, "python run")), {}, name(page), str(page), 0)
+    assert test.examples
+    assert doctest.DocTestRunner(verbose=False).run(test).failed == 0
+
+
+def test_the_example_metric_passes_the_exam(tmp_path, monkeypatch):
+    """The three files of CONTRIBUTING.md, put where they belong."""
+    page = ROOT / "CONTRIBUTING.md"
+    (source,), (test,) = blocks(page, "python metric"), blocks(page, "python test")
+    (entry,) = re.findall(r'^"(\w+)": "([\w.]+:\w+)",$', "\n".join(blocks(page, "python catalog")), re.MULTILINE)
+    module = entry[1].split(":")[0]
+    monkeypatch.setitem(CATALOG["metric"], *entry)
+    monkeypatch.setitem(sys.modules, module, None)
+    registry._menu.cache_clear()
+    try:
+        (tmp_path / "metric.py").write_text(source, encoding="utf-8")
+        assert doctest.testmod(loaded(tmp_path / "metric.py", module)).failed == 0
+        for check in CHECKS:
+            check(registry.create("metric", entry[0]), entry[0])
+        (tmp_path / "test_metric.py").write_text(test, encoding="utf-8")
+        tests = loaded(tmp_path / "test_metric.py", "test_metric_of_the_page")
+        functions = [value for key, value in vars(tests).items() if key.startswith("test_")]
+        assert functions
+        for function in functions:
+            function()
+    finally:
+        registry._menu.cache_clear()
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_links_lead_somewhere(page):
+    prose = FENCE.sub("", page.read_text(encoding="utf-8"))
+    targets = [target for target in LINK.findall(prose) if "://" not in target and not target.startswith("mailto:")]
+    assert [target for target in targets if not (page.parent / target).exists()] == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_pages_name_no_machine_and_no_registry(page):
+    text = page.read_text(encoding="utf-8")
+    assert MACHINE_PATH.findall(text) == []
+    assert REGISTRY_HOST.findall(text) == []
+
+
+def test_such_names_would_be_seen():
+    assert MACHINE_PATH.search("see " + "/ho" + "me/me/file")
+    assert REGISTRY_HOST.search("from " + "PyPI" + ".org")
+    assert not MACHINE_PATH.search("src/dialometer/work/x and tests/tmp/y")
