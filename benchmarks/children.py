@@ -53,6 +53,21 @@ def growth_table(responses: list[str], references: list[str], sizes: list[int]) 
     return "\n".join(lines)
 
 
+def cores_table(responses: list[str], references: list[str], size: int, workers: list[int]) -> str:
+    """Wall seconds of ``score -m bleu -m rouge -m meteor`` with one process and with several."""
+    lines = ["| engine | wall s | CPU s | speed-up |", "|---|---|---|---|"]
+    with tempfile.TemporaryDirectory() as name:
+        file = Path(name, "pairs.jsonl")
+        write(file, responses, references, size)
+        first = 0.0
+        for engine in ["serial", *(f"processes:{number}" for number in workers)]:
+            command = score_command(file, Path(name, engine.replace(":", "-")), "bleu", "rouge", "meteor(variant=nltk)")
+            cpu, wall, _ = child([*command, "--engine", engine])
+            first = first or wall
+            lines.append(f"| {engine} | {wall:.2f} | {cpu:.2f} | {first / wall:.2f}× |")
+    return "\n".join([f"{size:,} pairs through the command line", "", *lines])
+
+
 def score_command(file: Path, folder: Path, *metrics: str) -> list[str]:
     """``dialometer score`` over a file into a fresh folder, no token tables kept."""
     wanted = [part for metric in metrics for part in ("-m", metric)]

@@ -8,6 +8,7 @@ scores and those of the peer that defines them so.
     python benchmarks/overlap.py --jar           with the METEOR 1.5 jar (about a minute more)
     python benchmarks/overlap.py --start         start-up plus 2,000 pairs, beside sacrebleu
     python benchmarks/overlap.py --growth        10k, 100k, 1M pairs through the command line
+    python benchmarks/overlap.py --cores         the same work with one process and with two
 """
 
 import argparse
@@ -49,10 +50,14 @@ def main() -> None:
     parser.add_argument("--jar", action="store_true", help="run the METEOR 1.5 jar too")
     parser.add_argument("--start", action="store_true", help="start-up plus 2,000 pairs")
     parser.add_argument("--growth", action="store_true", help="growth through the command line")
+    parser.add_argument("--cores", action="store_true", help="one process and several")
+    parser.add_argument("--workers", type=int, nargs="+", default=[2])
     parser.add_argument("--sizes", type=int, nargs="+", default=[10_000, 100_000, 1_000_000])
     chosen = parser.parse_args()
     if chosen.start:
         print(children.start_table(*distinct_pairs(2000), chosen.rounds))
+    elif chosen.cores:
+        print(children.cores_table(*distinct_pairs(chosen.pairs), 500_000, chosen.workers))
     elif chosen.growth:
         print(children.growth_table(*distinct_pairs(min(chosen.pairs, min(chosen.sizes))), chosen.sizes))
     else:
@@ -72,11 +77,13 @@ def table_rows(responses: list[str], references: list[str], jar: bool) -> list[R
         "sacrebleu": lambda: peers.sacrebleu(*texts, "none"),
     }
     rouge = {"rouge-score": lambda: peers.rouge_score(*texts), "pycocoevalcap": lambda: peers.coco_rouge(*texts)}
+    shipped = {"rouge-score": lambda: peers.rouge_score_as_shipped(*texts)}
     cider = {"pycocoevalcap": lambda: peers.coco_cider(*texts)}
     rows = [
         Row("BLEU, white space", "bleu(tok=whitespace)", 40, bleu, "sacrebleu"),
         Row("BLEU, 13a", "bleu(tok=13a)", 30, {"sacrebleu": lambda: peers.sacrebleu(*texts, "13a")}, "sacrebleu"),
         Row("ROUGE-L", "rouge(kinds=l,beta=1,tok=whitespace)", 25, rouge, "rouge-score"),
+        Row("ROUGE-L, its own tokens", "rouge(kinds=l,beta=1,tok=rouge)", 25, shipped, "rouge-score"),
         Row("CIDEr", "cider(variant=coco,tok=whitespace)", 25, cider, "pycocoevalcap"),
     ]
     if "meteor" in names("metric"):

@@ -20,6 +20,9 @@ class Spaces:
         return text.split()
 
 
+SPACES = Spaces()
+
+
 def coco_bleu(responses, references):
     from pycocoevalcap.bleu.bleu import Bleu
 
@@ -55,10 +58,14 @@ def sacrebleu(responses, references, tokenize):
     return [scorer.sentence_score(response, [reference]).score / 100 for response, reference in pairs]
 
 
-def rouge_score(responses, references):
+def rouge_score_as_shipped(responses, references):
+    return rouge_score(responses, references, tokenizer=None)
+
+
+def rouge_score(responses, references, tokenizer=SPACES):
     from rouge_score.rouge_scorer import RougeScorer
 
-    scorer = RougeScorer(["rougeL"], tokenizer=Spaces())
+    scorer = RougeScorer(["rougeL"], tokenizer=tokenizer)
     pairs = zip(responses, references, strict=True)
     return [scorer.score(reference, response)["rougeL"].fmeasure for response, reference in pairs]
 

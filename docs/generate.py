@@ -18,7 +18,7 @@ from click.testing import CliRunner
 
 from dialometer.catalog import CATALOG
 from dialometer.cli.main import VERBS, cli
-from dialometer.recipe import recipe
+from dialometer.recipes import recipe
 from dialometer.registry import find, spec_of
 
 DOCS = Path(__file__).resolve().parent

@@ -13,7 +13,7 @@ import dialometer
 
 SRC = Path(dialometer.__file__).parent
 FLOORS = [
-    "types protocols errors catalog registry recipe cache _version text kernels nets",
+    "types protocols errors catalog registry recipes cache _version text kernels nets",
     "data metrics encoders judges bots stats engine store report",
     "flows",
     "cli studio",
@@ -128,8 +128,10 @@ print(used.ru_utime + used.ru_stime, ",".join(heavy))
     "statement",
     [
         "import dialometer",
-        "from click.testing import CliRunner\nfrom dialometer.cli.main import cli\n"
-        "result = CliRunner().invoke(cli, ['--help'])\nassert result.exit_code == 0 and 'score' in result.output",
+        """from click.testing import CliRunner
+from dialometer.cli.main import cli
+result = CliRunner().invoke(cli, ["--help"])
+assert result.exit_code == 0 and "score" in result.output""",
     ],
     ids=["import", "help"],
 )

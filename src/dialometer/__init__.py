@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from dialometer.flows.listing import listing
     from dialometer.flows.score import ScoreReport, ScoreRequest, score
     from dialometer.flows.why import WhyRequest, why
-    from dialometer.recipe import recipe
+    from dialometer.recipes import recipe
     from dialometer.registry import create, names
     from dialometer.text.corpus import Corpus
     from dialometer.types import Dialogue, Example, Scores, Turn
@@ -44,7 +44,7 @@ _HOMES = {
     "listing": "flows.listing",
     "names": "registry",
     "open_items": "data",
-    "recipe": "recipe",
+    "recipe": "recipes",
     "score": "flows.score",
     "why": "flows.why",
 }

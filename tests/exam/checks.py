@@ -12,9 +12,8 @@ import pytest
 
 from dialometer.kernels import jit
 from dialometer.protocols import Explains, Metric, Prepares
-from dialometer.recipe import recipe
+from dialometer.recipes import recipe
 from dialometer.registry import create, spec_of
-from dialometer.text import table
 from dialometer.text.corpus import Corpus
 from dialometer.types import Example, Turn
 

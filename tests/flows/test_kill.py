@@ -1,5 +1,6 @@
 """kill -9 at random moments of score, then the same command: the same bytes, and finished parts are not made again."""
 
+import contextlib
 import gzip
 import os
 import random
@@ -39,10 +40,8 @@ def start(tmp_path, pairs):
 
     yield begin
     for process in running:
-        try:
+        with contextlib.suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
-        except ProcessLookupError:
-            pass
         process.wait(10)
 
 

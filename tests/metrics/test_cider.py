@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from dialometer.errors import DataError, NeedsError, SpecError, UnknownName
 from dialometer.metrics.cider import Cider
-from dialometer.recipe import recipe
+from dialometer.recipes import recipe
 from dialometer.text.corpus import Corpus
 from dialometer.types import Example
 from tests.kernels.corpora import corpus_of, pairs

@@ -12,7 +12,7 @@ import pytest
 
 from dialometer.errors import SpecError, UnknownName
 from dialometer.metrics.meteor import Meteor
-from dialometer.recipe import recipe
+from dialometer.recipes import recipe
 from dialometer.registry import create, spec_of
 from dialometer.text.corpus import Corpus
 from dialometer.text.meteor_files import meteor_folder, paraphrase_file, wordnet_folder

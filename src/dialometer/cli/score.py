@@ -75,7 +75,7 @@ def render(report: ScoreReport) -> str:
     for column, recipe in report.recipes.items():
         groups.setdefault(recipe, []).append(column)
     blocks = [f"{_block(report, columns)}\n{recipe}" for recipe, columns in groups.items()]
-    return "\n\n".join([*blocks, f"{report.n} items → {report.items}"])
+    return "\n\n".join([*blocks, f"{report.n} item{'s' * (report.n != 1)} → {report.items}"])
 
 
 def _block(report: ScoreReport, columns: list[str]) -> str:

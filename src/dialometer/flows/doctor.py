@@ -6,9 +6,10 @@ import re
 import sys
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, requires, version
+from pathlib import Path
 
 from dialometer.cache import cache_root
-from dialometer.text.meteor_files import meteor_folder, paraphrase_file, wordnet_folder
+from dialometer.text.meteor_files import meteor_folder, meteor_member, paraphrase_file, wordnet_folder
 
 
 @dataclass(frozen=True)
@@ -44,7 +45,8 @@ def _packages() -> list[Finding]:
 
 
 def _resources() -> list[Finding]:
-    wordnet, meteor, paraphrases = wordnet_folder(), meteor_folder(), paraphrase_file()
+    wordnet, paraphrases = wordnet_folder(), paraphrase_file()
+    meteor = meteor_folder() if meteor_member("function/english.words") else None
     pip = 'pip install "dialometer[oracle]"'
     return [
         Finding("WordNet", str(wordnet or ""), "synonyms of meteor(variant=nltk)", "apt install wordnet-base"),
@@ -55,5 +57,12 @@ def _resources() -> list[Finding]:
 
 def _cache() -> Finding:
     root = cache_root()
-    size = sum(path.stat().st_size for path in root.rglob("*") if path.is_file()) if root.exists() else 0
+    size = sum(_size(path) for path in root.rglob("*"))
     return Finding("cache", f"{root} ({size / 1e6:.0f} MB; may be deleted)", "token tables, compiled kernels")
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.stat().st_size if path.is_file() else 0
+    except OSError:  # another process is writing there, and renamed it
+        return 0

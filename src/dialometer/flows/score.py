@@ -23,7 +23,7 @@ from dialometer.flows.scoring.measures import Measure
 from dialometer.flows.scoring.shards import Progress, Shards, spool
 from dialometer.flows.scoring.summary import Cell, summarise, summarise_set
 from dialometer.protocols import Prepares, SetMetric
-from dialometer.recipe import recipe
+from dialometer.recipes import recipe
 from dialometer.registry import create, names, spec_of
 from dialometer.store.atomic import write_json
 from dialometer.store.runs import Run, file_hash, open_run

@@ -9,7 +9,7 @@ from dialometer.data import examples
 from dialometer.data.limits import MAX_LINE
 from dialometer.errors import NeedsError, UnknownName, UsageError
 from dialometer.protocols import Explains, Prepares
-from dialometer.recipe import recipe
+from dialometer.recipes import recipe
 from dialometer.registry import create
 from dialometer.text.corpus import Corpus
 from dialometer.types import Example

@@ -59,6 +59,8 @@ class Cider:
             raise UnknownName("variant of cider", self.variant, VARIANTS, hint="dialometer list metrics cider")
         if not 1 <= self.order <= 9:
             raise SpecError(f"cider(order=…) is between 1 and 9, not {self.order}", "cider(order=4)")
+        if not 0 < self.sigma < float("inf"):
+            raise SpecError(f"cider(sigma=…) is above 0, not {self.sigma}", "cider(sigma=6), or cider(variant=plain)")
 
     def recipe_facts(self) -> dict[str, object]:
         """Tokeniser and source of the document frequencies."""

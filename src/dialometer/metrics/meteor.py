@@ -17,7 +17,7 @@ from dialometer.errors import SpecError, UnknownName
 from dialometer.metrics.meteor_why import explain_aligned, explain_greedy
 from dialometer.protocols import Level
 from dialometer.text.corpus import Corpus
-from dialometer.text.meteor_files import content_hash, meteor_folder, meteor_name, paraphrase_file, wordnet_folder
+from dialometer.text.meteor_files import content_hash, meteor_member, meteor_name, paraphrase_file, wordnet_folder
 from dialometer.text.meteor_pairs import STAGES, STATS, aligned_rows, greedy_rows
 from dialometer.text.meteor_words import synset_source
 from dialometer.text.tokenise import tokeniser
@@ -81,6 +81,12 @@ class Meteor:
         if not right:
             raise SpecError(
                 f"meteor(weights=…) is four numbers joined by +, not {self.weights!r}", "meteor(weights=1+.6+.8+.6)"
+            )
+
+        alpha, beta, gamma, delta = self._params()[:4]
+        if not (0 < alpha < 1 and beta > 0 and 0 <= gamma <= 1 and 0 < delta < 1):
+            raise SpecError(
+                "meteor wants alpha and delta between 0 and 1, beta above 0 and gamma from 0 to 1", "meteor(alpha=0.85)"
             )
 
     def recipe_facts(self) -> dict[str, object]:
@@ -170,7 +176,8 @@ def _resources(variant: str, stages: tuple[str, ...]) -> dict[str, object]:
     source, wordnet = paraphrase_file(), wordnet_folder()
     if variant == "1.5":
         facts["lists"] = meteor_name() or "built-in"
-    if "synonym" in stages and wordnet and (variant == "nltk" or meteor_folder() is None):
+    own = meteor_member("synonym/english.synsets") is not None
+    if "synonym" in stages and wordnet and (variant == "nltk" or not own):
         facts["wordnet"] = open_wordnet(wordnet).name
     if "paraphrase" in stages and source:
         facts["paraphrases"] = content_hash(source)[:8]

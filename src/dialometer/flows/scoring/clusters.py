@@ -44,7 +44,7 @@ def find_clusters(shards: Shards) -> Clusters:
         members = [codes == system for codes in systems]
         kinds = np.unique(np.concatenate([h[m] for h, m in zip(hashes, members, strict=True)]))
         for codes, h, member in zip(documents, hashes, members, strict=True):
-            codes[member] = np.searchsorted(kinds, h[member]) if len(kinds) <= BLOCKS else (h[member] % BLOCKS)
+            codes[member] = np.searchsorted(kinds, h[member]) % BLOCKS  # dealt out evenly where there are more
         counts.append(min(len(kinds), BLOCKS))
     return Clusters(tuple(index), tuple(systems), tuple(documents), tuple(counts))
 

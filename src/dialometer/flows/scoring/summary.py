@@ -57,7 +57,10 @@ def _cells(
     low = high = corpus_low = corpus_high = np.full(len(mean), np.nan)
     if weights is not None:
         low, high = percentile_interval(_ratio(weights @ values))
+        alone = (values[:, 1::2] > 0).sum(axis=0) < 2  # one cluster tells nothing of the spread
+        low[alone] = high[alone] = np.nan
         corpus_low, corpus_high = percentile_interval(metric.finish(weights @ statistics, level="corpus"))
+        corpus_low[alone] = corpus_high[alone] = np.nan
     share = np.divide(floors, n, out=np.full(len(n), np.nan), where=n > 0) + 0 * floor_of(metric)
     return [_cell(*column) for column in zip(mean, low, high, n, share, corpus, corpus_low, corpus_high, strict=True)]
 
