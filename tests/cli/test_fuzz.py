@@ -14,7 +14,7 @@ from dialometer.registry import create
 from tests.cli.conftest import ROWS, write
 from tests.data.test_fuzz import damaged
 
-FILES = 400
+FILES = 300
 METRICS = ("bleu", "rouge", "cider", "distinct", "length", "meteor(variant=nltk)", "bleu(variant=coco,tok=13a)")
 UNUSUAL = [
     {"id": "u1", "response": "\u0000 \u200b\ufeff", "references": ["."], "system": "", "group": "g"},

@@ -33,8 +33,16 @@ def seek(parent, word, stamp, room, keys, stamps):
 
 
 @helper
-def plant(ids, start, end, order, stamp, room, keys, stamps, nodes, counts, places):
-    """Count the n-grams of one text, orders 1 to ``order``; returns how many nodes there are (the root is node 0).
+def mark(ids, starts, rows, first, last, stamp, marks):
+    """Mark the words of some texts: an n-gram with any other word cannot be shared with them."""
+    for r in range(first, last):
+        for i in range(starts[rows[r]], starts[rows[r] + 1]):
+            marks[ids[i]] = stamp
+
+
+@helper
+def plant(ids, start, end, order, stamp, room, marks, keys, stamps, nodes, counts, places):
+    """Count the n-grams of marked words, orders 1 to ``order``; returns how many nodes there are (the root is node 0).
 
     ``places`` keeps where a node came up first: (position in the text) · order + (its order − 1).
     """
@@ -42,6 +50,8 @@ def plant(ids, start, end, order, stamp, room, keys, stamps, nodes, counts, plac
     for i in range(start, end):
         node = ROOT
         for k in range(i, min(i + order, end)):
+            if marks[ids[k]] != stamp:
+                break
             slot = seek(node, ids[k], stamp, room, keys, stamps)
             if slot < 0:
                 slot = -1 - slot
@@ -73,11 +83,11 @@ def closest(length, starts, rows, first, last):
 
 @kernel(
     "int64(int32[::1], int64[::1], int32[::1], int64[::1], int32[::1], int64,"
-    " float64[::1], int64[::1], int32[::1], int32[::1], int32[::1], int32[::1], int32[::1], int32[::1])"
+    " float64[::1], int32[::1], int64[::1], int32[::1], int32[::1], int32[::1], int32[::1], int32[::1], int32[::1])"
 )
 def clipped_matches(
     ids, starts, response, ref_starts, refs, order, out_rows,
-    tmp_keys, tmp_stamps, tmp_nodes, tmp_counts, tmp_places, tmp_seen, tmp_best,
+    tmp_marks, tmp_keys, tmp_stamps, tmp_nodes, tmp_counts, tmp_places, tmp_seen, tmp_best,
 ):  # fmt: skip
     """BLEU's statistics: [scored, length, closest reference length, matches 1…order, n-grams 1…order] per response.
 
@@ -98,7 +108,10 @@ def clipped_matches(
         for n in range(order):
             out_rows[out + 3 + order + n] = max(0, end - start - n)
         room = room_for((end - start) * order)
-        size = plant(ids, start, end, order, item + 1, room, tmp_keys, tmp_stamps, tmp_nodes, tmp_counts, tmp_places)
+        mark(ids, starts, refs, ref_starts[item], ref_starts[item + 1], item + 1, tmp_marks)
+        size = plant(
+            ids, start, end, order, item + 1, room, tmp_marks, tmp_keys, tmp_stamps, tmp_nodes, tmp_counts, tmp_places
+        )
         for node in range(size):
             tmp_best[node] = 0
         for r in range(first, last):
@@ -121,18 +134,21 @@ def clipped_matches(
 
 @kernel(
     "int64(int32[::1], int64[::1], int32[::1], int64[::1], int32[::1], int64,"
-    " int32[::1], int64[::1], int32[::1], int32[::1], int32[::1], int32[::1], int32[::1])"
+    " int32[::1], int32[::1], int64[::1], int32[::1], int32[::1], int32[::1], int32[::1], int32[::1])"
 )
 def common_ngrams(
     ids, starts, response, ref_starts, refs, order, out_common,
-    tmp_keys, tmp_stamps, tmp_nodes, tmp_counts, tmp_places, tmp_seen,
+    tmp_marks, tmp_keys, tmp_stamps, tmp_nodes, tmp_counts, tmp_places, tmp_seen,
 ):  # fmt: skip
     """ROUGE-n's statistics: for each (response, reference) the n-grams in common, orders 1 to ``order``."""
     for item in range(len(response)):
         start = starts[response[item]]
         end = starts[response[item] + 1]
         room = room_for((end - start) * order)
-        size = plant(ids, start, end, order, item + 1, room, tmp_keys, tmp_stamps, tmp_nodes, tmp_counts, tmp_places)
+        mark(ids, starts, refs, ref_starts[item], ref_starts[item + 1], item + 1, tmp_marks)
+        size = plant(
+            ids, start, end, order, item + 1, room, tmp_marks, tmp_keys, tmp_stamps, tmp_nodes, tmp_counts, tmp_places
+        )
         for r in range(ref_starts[item], ref_starts[item + 1]):
             for node in range(size):
                 tmp_seen[node] = 0

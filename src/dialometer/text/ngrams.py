@@ -15,11 +15,11 @@ def longest(corpus: Corpus, tok: str) -> int:
     return int(corpus.table(tok).lengths()[corpus.response].max(initial=0))
 
 
-def tree_space(grams: int) -> list[np.ndarray]:
-    """Scratch for a tree of so many n-grams: keys, stamps, nodes by slot; counts, places by node."""
+def tree_space(grams: int, words: int) -> list[np.ndarray]:
+    """Scratch for a tree of so many n-grams: marks by word; keys, stamps, nodes by slot; counts, places by node."""
     room = max(16, 1 << (4 * grams - 1).bit_length()) if grams else 16
     slots: list[np.ndarray] = [np.empty(room, np.int64), np.zeros(room, np.int32), np.empty(room, np.int32)]
-    return [*slots, np.zeros(grams + 1, np.int32), np.zeros(grams + 1, np.int32)]
+    return [np.zeros(words, np.int32), *slots, np.zeros(grams + 1, np.int32), np.zeros(grams + 1, np.int32)]
 
 
 def bleu_rows(corpus: Corpus, tok: str, order: int) -> np.ndarray:
@@ -27,7 +27,7 @@ def bleu_rows(corpus: Corpus, tok: str, order: int) -> np.ndarray:
     table = corpus.table(tok)
     grams = longest(corpus, tok) * order
     rows = np.zeros((len(corpus), 3 + 2 * order))
-    space = [*tree_space(grams), np.zeros(grams + 1, np.int32), np.zeros(grams + 1, np.int32)]
+    space = [*tree_space(grams, len(table.words)), np.zeros(grams + 1, np.int32), np.zeros(grams + 1, np.int32)]
     refs = corpus.references
     run(
         clipped_matches, table.ids, table.starts, corpus.response, refs.starts, refs.rows, order, rows.reshape(-1), *space,
@@ -44,7 +44,7 @@ def shared_ngrams(corpus: Corpus, tok: str, order: int) -> np.ndarray:
     common = np.zeros((len(refs.rows), order), np.int32)
     run(
         common_ngrams, table.ids, table.starts, corpus.response, refs.starts, refs.rows, order, common.reshape(-1),
-        *tree_space(grams), np.zeros(grams + 1, np.int32), steps=_tokens(corpus, tok) * 4 * order,
+        *tree_space(grams, len(table.words)), np.zeros(grams + 1, np.int32), steps=_tokens(corpus, tok) * 4 * order,
     )  # fmt: skip
     return common
 

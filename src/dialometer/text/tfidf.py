@@ -28,12 +28,21 @@ def similarities(
     rows = texts.astype(np.int32)
     steps = len(weights) * 6
     run(
-        squared_norms, table.ids, table.starts, rows, order, weights, at, norms.reshape(-1), *tree_space(grams), steps=steps
+        squared_norms,
+        table.ids,
+        table.starts,
+        rows,
+        order,
+        weights,
+        at,
+        norms.reshape(-1),
+        *tree_space(grams, len(table.words)),
+        steps=steps,
     )
     dots = np.zeros((len(refs.rows), order))
     run(
         products, table.ids, table.starts, corpus.response, refs.starts, refs.rows, items.astype(np.int64), order,
-        weights, at[mine], clip, dots.reshape(-1), *tree_space(grams), np.zeros(grams + 1, np.int32), steps=steps,
+        weights, at[mine], clip, dots.reshape(-1), *tree_space(grams, len(table.words)), np.zeros(grams + 1, np.int32), steps=steps,
     )  # fmt: skip
     under = np.sqrt(norms[mine[owner]]) * np.sqrt(norms[theirs])
     cosines = np.divide(dots[pairs], under, out=np.zeros_like(under), where=under > 0)
