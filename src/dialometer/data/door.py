@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
 
@@ -34,8 +34,8 @@ def examples(
     paths: Paths, *, format: str | Format | None = None, max_line: int = MAX_LINE, allow_empty_references: bool = False
 ) -> Iterator[Example]:
     """The same as Examples: a conversation gives one per reply."""
-    items = open_items(paths, format=format, max_line=max_line, allow_empty_references=allow_empty_references)
-    return (example for item in items for example in ((item,) if isinstance(item, Example) else item.examples()))
+    door = Door(sources(paths, format), limits(max_line, allow_empty_references))
+    return (example for _, example in door.examples())
 
 
 def sources(paths: Paths, format: str | Format | None = None) -> list[tuple[Format, Path]]:
@@ -50,6 +50,15 @@ def sources(paths: Paths, format: str | Format | None = None) -> list[tuple[Form
     return [(format, file) for file in files]
 
 
+@dataclass(frozen=True, slots=True)
+class Place:
+    """How far reading has come: the file, the row in it, and the reply within a conversation."""
+
+    source: int = 0
+    number: int = 0
+    reply: int = 0
+
+
 @dataclass(frozen=True)
 class Door:
     """Files on their way in; refuses a second item of the same id wherever it stands."""
@@ -61,17 +70,34 @@ class Door:
 
     def items(self) -> Iterator[Item]:
         """All items in order."""
+        return (item for _, item in self.placed(Place()))
+
+    def examples(self, after: Place | None = None) -> Iterator[tuple[Place, Example]]:
+        """Examples with their places; those up to ``after`` were read before and are passed over."""
+        start = after or Place()
+        for place, item in self.placed(start):
+            for reply, example in enumerate((item,) if isinstance(item, Example) else item.examples(), 1):
+                if place.number != start.number or place.source != start.source or reply > start.reply:
+                    yield replace(place, reply=reply), example
+
+    def placed(self, start: Place) -> Iterator[tuple[Place, Item]]:
+        """Items with their places, from the item of ``start`` on; ids of earlier ones belong in ``seen``."""
         seen = self.seen
         for at, (form, path) in enumerate(self.sources):
+            if at < start.source:
+                continue
+            first = start.number if at == start.source else 0
             number = 0
-            rows = form.read(path, self.limits)
+            rows = form.read(path, replace(self.limits, after=max(0, first - 1)))
             for number, item in rows:
+                if number < first:  # a format that cannot pass rows over
+                    continue
                 key = hash(item.id)
-                if key in seen:
+                if key in seen and number != first:
                     self.refuse_twin(at, number, item.id, rows)
                 seen.add(key)
-                yield item
-            if not number:
+                yield Place(at, number), item
+            if not number and not first:
                 raise DataError("holds no rows", file=str(path), hint=f"look at it: head {path}")
 
     def refuse_twin(self, at: int, number: int, name: str, rows: Iterator[tuple[int, Item]]) -> None:

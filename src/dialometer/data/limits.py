@@ -22,6 +22,7 @@ class Limits:
 
     max_line: int = MAX_LINE
     allow_empty_references: bool = False
+    after: int = 0  # rows up to this number were read before: a format that can passes them over unread
 
 
 def limits(max_line: int = MAX_LINE, allow_empty_references: bool = False) -> Limits:

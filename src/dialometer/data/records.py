@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from itertools import count
+from itertools import count, dropwhile
 from pathlib import Path
 from typing import Any
 
@@ -41,8 +41,13 @@ def _cut(path: Path, limits: Limits, parsed: Callable[[Any, int], Item], is_row:
     except Flaw:  # met again, with its place, by whoever reads
         depth = None
     if depth is None:
-        return lines(path, limits.max_line), parsed, str(path)
-    return zip(count(1), values(blocks(path), depth, limits.max_line), strict=False), parsed, str(path), "element"
+        return _later(lines(path, limits.max_line), limits.after), parsed, str(path)
+    elements = zip(count(1), values(blocks(path), depth, limits.max_line), strict=False)
+    return _later(elements, limits.after), parsed, str(path), "element"
+
+
+def _later(rows: Iterator[tuple[int, Any]], after: int) -> Iterator[tuple[int, Any]]:
+    return dropwhile(lambda row: row[0] <= after, rows) if after else rows
 
 
 def layout(path: Path, limits: Limits, is_row: Callable[[Any], bool]) -> int | None:

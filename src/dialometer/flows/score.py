@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -12,8 +11,8 @@ from typing import Any
 import orjson
 
 from dialometer._version import __version__
-from dialometer.data import examples
-from dialometer.data.limits import MAX_LINE
+from dialometer.data.door import Door, sources
+from dialometer.data.limits import MAX_LINE, limits
 from dialometer.engine import engine
 from dialometer.errors import DialometerError, NeedsError, RunError, UsageError
 from dialometer.flows.scoring.clusters import find_clusters
@@ -27,7 +26,6 @@ from dialometer.recipes import recipe
 from dialometer.registry import create, names, spec_of
 from dialometer.store.atomic import write_json
 from dialometer.store.runs import Run, file_hash, open_run
-from dialometer.types import Example
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,16 +80,12 @@ class ScoreReport:
 def score(request: ScoreRequest, *, progress: Progress = lambda stage, done, total: None) -> ScoreReport:
     """Score, or go on with an interrupted scoring, or read a finished one."""
     metrics = make_metrics(request)
-    stream = examples(  # checks that the files are there, before anything is written
-        request.inputs,
-        format=request.format or None,
-        max_line=request.max_line,
-        allow_empty_references=request.allow_empty_references,
-    )
+    accepted = limits(request.max_line, request.allow_empty_references)
+    door = Door(sources(request.inputs, request.format or None), accepted)  # files that are not there stop it here
     run = open_run("score", asdict(request), _identity(request, metrics), folder=request.output)
     try:
         if not run.done:
-            _fill(run, request, metrics, stream, progress)
+            _fill(run, request, metrics, door, progress)
         return _read(run, request)
     except RunError:  # a worker died, a finished run is damaged: what is done stays
         raise
@@ -129,10 +123,10 @@ def _identity(request: ScoreRequest, metrics: list[Any]) -> dict[str, Any]:
     }
 
 
-def _fill(run: Run, request: ScoreRequest, metrics: list[Any], stream: Iterator[Example], progress: Progress) -> None:
+def _fill(run: Run, request: ScoreRequest, metrics: list[Any], door: Door, progress: Progress) -> None:
     """Read, prepare, measure, summarise, write."""
     contexts = any("context" in metric.needs for metric in metrics)
-    shards = spool(stream, run.work, request.shard, contexts=contexts, keep=request.cache, progress=progress)
+    shards = spool(door, run.work, request.shard, contexts=contexts, keep=request.cache, progress=progress)
     _check_unchanged(run, request)
     _check_needs(shards, metrics, request)
     additive = [metric for metric in metrics if not isinstance(metric, SetMetric)]

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice
 from pathlib import Path
 
+import numpy as np
 import orjson
 
+from dialometer.data.door import Door, Place
 from dialometer.store.atomic import write_folder, write_json
 from dialometer.text.corpus import Corpus
-from dialometer.types import Example
 
 Progress = Callable[[str, int, int], None]
 
@@ -49,27 +51,53 @@ def shard_folder(folder: Path, shard: int) -> Path:
     return folder / f"shard-{shard:05d}"
 
 
-def spool(
-    examples: Iterable[Example], folder: Path, size: int, *, contexts: bool, keep: bool, progress: Progress
-) -> Shards:
-    """Write examples to shards; shards that an earlier, interrupted run wrote are kept."""
+def spool(door: Door, folder: Path, size: int, *, contexts: bool, keep: bool, progress: Progress) -> Shards:
+    """Write examples to shards; reading goes on after the last shard that an interrupted run wrote."""
     index = folder / "shards.json"
     if not index.exists():
-        sizes: list[int] = []
-        bare, first_bare, least, most = 0, "", 0, 0
-        stream = iter(examples)
+        done = 0
+        while shard_folder(folder, done).exists():
+            done += 1
+        after = None
+        if done:
+            for shard in range(done):
+                door.seen.update(map(hash, _item_names(Corpus.open(shard_folder(folder, shard)))))
+            after = Place(*np.load(shard_folder(folder, done - 1) / "place.npy").tolist())
+        stream = door.examples(after)
         while batch := list(islice(stream, size)):
-            counts = [len(example.references) for example in batch]
-            if 0 in counts:
-                first_bare = first_bare or batch[counts.index(0)].id
-                bare += counts.count(0)
-            least, most = min([least or counts[0], *counts]), max(most, *counts)
-            target = shard_folder(folder, len(sizes))
-            if not target.exists():
-                write_folder(target, Corpus.build(batch, contexts=contexts).save)
-            sizes.append(len(batch))
-            progress("reading", sum(sizes), 0)
-        record = {"sizes": sizes, "bare": bare, "first_bare": first_bare, "references": [least, most]}
-        write_json(index, record)
+            corpus = Corpus.build([example for _, example in batch], contexts=contexts)
+            write_folder(shard_folder(folder, done), partial(_save, corpus, batch[-1][0]))
+            done += 1
+            progress("reading", done * size, 0)
+        write_json(index, _facts(folder, done))
     found = orjson.loads(index.read_bytes())
     return Shards(folder, tuple(found["sizes"]), found["bare"], found["first_bare"], tuple(found["references"]), keep)
+
+
+def _save(corpus: Corpus, last: Place, folder: Path) -> None:
+    corpus.save(folder)
+    np.save(folder / "place.npy", np.array([last.source, last.number, last.reply]))
+
+
+def _item_names(corpus: Corpus) -> Iterator[str]:
+    """Ids of examples, and of the conversations that they may come from."""
+    for name in corpus.ids:
+        yield name
+        if "#" in name:
+            yield name.rpartition("#")[0]
+
+
+def _facts(folder: Path, shards: int) -> dict[str, object]:
+    """Sizes, examples without a reference, and the range of references."""
+    sizes, bare, first_bare = [], 0, ""
+    least, most = 1 << 62, 0
+    for shard in range(shards):
+        corpus = Corpus.open(shard_folder(folder, shard))
+        counts = corpus.references.counts()
+        missing = np.flatnonzero(counts == 0)
+        if len(missing):
+            first_bare = first_bare or corpus.ids[int(missing[0])]
+            bare += len(missing)
+        sizes.append(len(corpus))
+        least, most = min(least, int(counts.min())), max(most, int(counts.max()))
+    return {"sizes": sizes, "bare": bare, "first_bare": first_bare, "references": [least, most]}
