@@ -43,5 +43,5 @@ def with_edges(real, edges=EDGES):
     return [*responses, *(response for response, _ in edges)], [*references, *(list(refs) for _, refs in edges)]
 
 
-def close(mine, theirs, tolerance=1e-9):
+def assert_close(mine, theirs, tolerance=1e-9):
     np.testing.assert_allclose(mine, theirs, rtol=0, atol=tolerance)

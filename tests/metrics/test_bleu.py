@@ -9,7 +9,7 @@ from dialometer.errors import SpecError, UnknownName
 from dialometer.metrics.bleu import VARIANTS, Bleu
 from dialometer.text.corpus import Corpus
 from tests.kernels.corpora import corpus_of, pairs, text
-from tests.metrics.scoring import EDGES, close, items, one, whole, with_edges
+from tests.metrics.scoring import EDGES, assert_close, items, one, whole, with_edges
 
 MANY = pytest.mark.parametrize("many", [False, True], ids=["one reference", "many"])
 
@@ -26,7 +26,7 @@ def test_items_equal_sacrebleu(many, real_pairs):
     for order in range(1, 5):
         scorer = sacrebleu(order, effective_order=True)
         theirs = [scorer.sentence_score(a, b).score / 100 for a, b in zip(responses, references, strict=True)]
-        close(mine[:, order - 1], theirs)
+        assert_close(mine[:, order - 1], theirs)
 
 
 @pytest.mark.oracle
@@ -36,7 +36,7 @@ def test_corpus_equals_sacrebleu(many, real_pairs):
     most = max(map(len, references))
     streams = [[refs[k] if k < len(refs) else None for refs in references] for k in range(most)]
     mine = whole("bleu(tok=13a)", responses, references)
-    close(mine, [sacrebleu(order).corpus_score(responses, streams).score / 100 for order in range(1, 5)])
+    assert_close(mine, [sacrebleu(order).corpus_score(responses, streams).score / 100 for order in range(1, 5)])
 
 
 @pytest.mark.oracle
@@ -46,8 +46,8 @@ def test_equals_coco(many, real_pairs):
     responses, references = with_edges(real_pairs(5000, many))
     corpus, each = coco.compute_score(dict(enumerate(references)), {i: [r] for i, r in enumerate(responses)}, verbose=0)
     spec = "bleu(variant=coco,tok=whitespace)"
-    close(items(spec, responses, references), np.array(each).T)
-    close(whole(spec, responses, references), corpus)
+    assert_close(items(spec, responses, references), np.array(each).T)
+    assert_close(whole(spec, responses, references), corpus)
 
 
 @pytest.mark.oracle
@@ -61,7 +61,9 @@ def test_corpus_equals_nltk(order, many, real_pairs):
     for method in range(5):
         smooth = getattr(nltk.SmoothingFunction(), f"method{method}")
         theirs = nltk.corpus_bleu(tokens[1], tokens[0], weights=[1 / order] * order, smoothing_function=smooth)
-        close(whole(f"bleu(variant=nltk-m1,smooth=m{method},tok=whitespace)", responses, references)[order - 1], theirs)
+        assert_close(
+            whole(f"bleu(variant=nltk-m1,smooth=m{method},tok=whitespace)", responses, references)[order - 1], theirs
+        )
 
 
 def test_the_row_that_toolkits_disagree_on():
@@ -81,7 +83,7 @@ def test_the_row_that_toolkits_disagree_on():
 def test_that_row_by_the_tools_themselves():
     nltk = pytest.importorskip("nltk.translate.bleu_score")
     tokens = "i am fine".split()
-    close(one("bleu(variant=nltk-m1)", "i am fine", "i am fine")[3],
+    assert_close(one("bleu(variant=nltk-m1)", "i am fine", "i am fine")[3],
           nltk.sentence_bleu([tokens], tokens, smoothing_function=nltk.SmoothingFunction().method1))  # fmt: skip
     assert sacrebleu(4, effective_order=True).sentence_score("i am fine", ["i am fine"]).score == pytest.approx(100)
     assert sacrebleu(4).corpus_score(["i am fine"], [["i am fine"]]).score == 0
@@ -89,7 +91,7 @@ def test_that_row_by_the_tools_themselves():
 
 @given(st.lists(st.sampled_from("abc"), min_size=1, max_size=9).map(" ".join))
 def test_identical_pair_is_one_at_any_length(words):
-    close(one(Bleu(), words, words), np.ones(4))
+    assert_close(one(Bleu(), words, words), np.ones(4))
 
 
 def test_closest_reference_length():
@@ -104,8 +106,8 @@ def test_an_all_empty_system_scores_zero():
     for variant in VARIANTS:
         scores = items(Bleu(variant), responses, references)
         assert scores.shape == (5, 4)
-        close(scores, 0.0)
-        close(whole(Bleu(variant), responses, references), 0.0)
+        assert_close(scores, 0.0)
+        assert_close(whole(Bleu(variant), responses, references), 0.0)
 
 
 def test_one_empty_response_leaves_the_others_unchanged(real_pairs):
@@ -120,8 +122,8 @@ def test_one_empty_response_leaves_the_others_unchanged(real_pairs):
 def test_no_reference_is_not_scored():
     scores = items(Bleu(), ["a b", "a b"], [[], ["a b"]])
     assert np.isnan(scores[0]).all()
-    close(scores[1], 1.0)
-    close(whole("bleu(order=2)", ["a b", "a b"], [[], ["a b"]]), 1.0)  # and does not count in the corpus
+    assert_close(scores[1], 1.0)
+    assert_close(whole("bleu(order=2)", ["a b", "a b"], [[], ["a b"]]), 1.0)  # and does not count in the corpus
 
 
 @given(pairs, st.sampled_from(sorted(VARIANTS)), st.permutations(range(6)))

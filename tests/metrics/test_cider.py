@@ -11,7 +11,7 @@ from dialometer.recipes import recipe
 from dialometer.text.corpus import Corpus
 from dialometer.types import Example
 from tests.kernels.corpora import corpus_of, pairs
-from tests.metrics.scoring import close, items, whole, with_edges
+from tests.metrics.scoring import assert_close, items, whole, with_edges
 
 MANY = pytest.mark.parametrize("many", [False, True], ids=["one reference", "many"])
 
@@ -23,27 +23,27 @@ def test_equals_coco(many, real_pairs):
     responses, references = with_edges(real_pairs(5000, many))
     mean, each = coco.compute_score(dict(enumerate(references)), {i: [r] for i, r in enumerate(responses)})
     spec = "cider(variant=coco,tok=whitespace)"
-    close(items(spec, responses, references)[:, 0], each)
-    close(whole(spec, responses, references), [mean])
+    assert_close(items(spec, responses, references)[:, 0], each)
+    assert_close(whole(spec, responses, references), [mean])
 
 
 def test_hand_worked():
     """Two documents, no word in both: every idf is ln 2, so an equal pair has cosine 1 in each order it has words for."""
     responses, references = ["a b c d", "e f"], [["a b c d"], ["e f"]]
-    close(items(Cider(), responses, references)[:, 0], [10.0, 5.0])  # ``e f`` has 2 of 4 orders
-    close(items(Cider(order=2), responses, references)[:, 0], [10.0, 10.0])
+    assert_close(items(Cider(), responses, references)[:, 0], [10.0, 5.0])  # ``e f`` has 2 of 4 orders
+    assert_close(items(Cider(order=2), responses, references)[:, 0], [10.0, 10.0])
 
 
 def test_words_in_all_documents_weigh_nothing():
-    close(items(Cider(), ["a", "a"], [["a"], ["a"]])[:, 0], [0.0, 0.0])
+    assert_close(items(Cider(), ["a", "a"], [["a"], ["a"]])[:, 0], [0.0, 0.0])
 
 
 def test_length_difference():
     """One word more or less costs exp(−1/2σ²), σ = 6; the COCO code takes the difference in bigrams."""
     responses, references = ["a", "b"], [["a x"], ["b y"]]
     plain = items(Cider("plain", order=1), responses, references)[:, 0]
-    close(items(Cider(order=1), responses, references)[:, 0], plain * np.exp(-1 / 72))
-    close(items(Cider("coco", order=1), responses, references)[:, 0], plain * np.exp(-1 / 72))
+    assert_close(items(Cider(order=1), responses, references)[:, 0], plain * np.exp(-1 / 72))
+    assert_close(items(Cider("coco", order=1), responses, references)[:, 0], plain * np.exp(-1 / 72))
     nothing = items(Cider("coco", order=1), ["", "b"], [["a"], ["b y"]])
     assert nothing[0, 0] == 0
 
@@ -53,8 +53,8 @@ def test_clipping():
     responses, references = ["a a a", "z"], [["a b c"], ["y"]]
     plain = items(Cider("plain", order=1), responses, references)[0, 0]
     clipped = items(Cider(order=1), responses, references)[0, 0]
-    close(plain, 10 / np.sqrt(3))
-    close(clipped, plain / 3)
+    assert_close(plain, 10 / np.sqrt(3))
+    assert_close(clipped, plain / 3)
 
 
 def test_a_single_item_is_refused_with_the_way_out():
@@ -68,7 +68,7 @@ def test_one_item_with_outside_frequencies(tmp_path):
     file.write_text("the tea\nthe sea\nthe bee\n", encoding="utf-8")
     metric = Cider(idf=str(file))
     assert items(metric, ["the tea"], [["the tea"]])[0, 0] > 0
-    close(items(Cider(idf=str(file), order=1), ["the"], [["the"]]), 0.0)  # in every document
+    assert_close(items(Cider(idf=str(file), order=1), ["the"], [["the"]]), 0.0)  # in every document
     before = recipe(metric)
     assert "idf:file-" in before
     assert "idf:own-references" in recipe(Cider())
@@ -114,7 +114,7 @@ def test_empty_and_unreferenced():
     assert scores[0] == 0
     assert np.isnan(scores[1])
     assert scores[2] > 0
-    close(items(Cider(), [""] * 3, [["a"], ["b"], ["c"]]), np.zeros((3, 1)))
+    assert_close(items(Cider(), [""] * 3, [["a"], ["b"], ["c"]]), np.zeros((3, 1)))
 
 
 @given(pairs, st.sampled_from(["d", "coco", "plain"]))

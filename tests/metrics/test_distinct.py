@@ -12,7 +12,7 @@ from dialometer.errors import SpecError
 from dialometer.metrics.distinct import Distinct, rarefied
 from dialometer.text.corpus import Corpus
 from tests.kernels.corpora import text
-from tests.metrics.scoring import close
+from tests.metrics.scoring import assert_close
 
 
 def score(metric, responses, rows=None):
@@ -34,14 +34,14 @@ def test_kinds_over_ngrams(responses):
 def test_real_responses(real_pairs):
     responses, _ = real_pairs(3000)
     counts = [grams(responses, n) for n in (1, 2)]
-    close(score(Distinct(tok="whitespace"), responses)[:2], [len(c) / c.total() for c in counts])
+    assert_close(score(Distinct(tok="whitespace"), responses)[:2], [len(c) / c.total() for c in counts])
 
 
 def test_a_duplicated_corpus(real_pairs):
     """Saying everything twice halves distinct-n; the adjusted form of 1000 n-grams hardly moves."""
     responses, _ = real_pairs(3000)
     once, twice = score(Distinct(), responses), score(Distinct(), responses * 2)
-    close(twice[:2], once[:2] / 2)
+    assert_close(twice[:2], once[:2] / 2)
     assert np.abs(twice[2:] / once[2:] - 1).max() < 0.02
 
 
@@ -70,9 +70,9 @@ def test_too_few_ngrams_is_not_a_number():
 
 def test_rows_choose_responses_and_may_repeat():
     responses = ["a b", "a c", "d"]
-    close(score(Distinct(), responses, [0, 2])[0], 1.0)
-    close(score(Distinct(), responses, [0, 0])[0], 0.5)
-    close(score(Distinct(), responses, [2, 1, 0]), score(Distinct(), responses))
+    assert_close(score(Distinct(), responses, [0, 2])[0], 1.0)
+    assert_close(score(Distinct(), responses, [0, 0])[0], 0.5)
+    assert_close(score(Distinct(), responses, [2, 1, 0]), score(Distinct(), responses))
 
 
 def test_sample_below_one_is_refused():

@@ -6,7 +6,7 @@ from hypothesis import given
 from dialometer.metrics.length import Length
 from dialometer.text.corpus import Corpus
 from tests.kernels.corpora import pairs
-from tests.metrics.scoring import close, items, whole
+from tests.metrics.scoring import assert_close, items, whole
 
 
 @given(pairs)
@@ -28,7 +28,7 @@ def test_characters_are_code_points():
 
 
 def test_the_mean_difference_rests_on_items_with_a_reference():
-    close(whole(Length(), ["a b", "a", ""], [["a"], [], ["b c"]]), [1.0, 4 / 3, -0.5])
+    assert_close(whole(Length(), ["a b", "a", ""], [["a"], [], ["b c"]]), [1.0, 4 / 3, -0.5])
 
 
 def test_empty_responses_count():

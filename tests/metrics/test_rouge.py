@@ -9,7 +9,7 @@ from dialometer.errors import SpecError, UnknownName
 from dialometer.metrics.rouge import Rouge
 from dialometer.text.corpus import Corpus
 from tests.kernels.corpora import corpus_of, pairs, text
-from tests.metrics.scoring import close, items, one, whole, with_edges
+from tests.metrics.scoring import assert_close, items, one, whole, with_edges
 
 MANY = pytest.mark.parametrize("many", [False, True], ids=["one reference", "many"])
 
@@ -21,7 +21,7 @@ def test_equals_rouge_score(many, real_pairs):
     responses, references = with_edges(real_pairs(5000, many))
     scores = [scorer.score_multi(b, a) for a, b in zip(responses, references, strict=True)]
     theirs = [[score[kind].fmeasure for kind in ("rouge1", "rouge2", "rougeL")] for score in scores]
-    close(items("rouge(beta=1,tok=rouge)", responses, references), theirs)
+    assert_close(items("rouge(beta=1,tok=rouge)", responses, references), theirs)
 
 
 @pytest.mark.oracle
@@ -32,8 +32,8 @@ def test_equals_coco(many, real_pairs):
     responses, references = with_edges(with_edges(real_pairs(5000, many)), edges)
     mean, each = coco.compute_score(dict(enumerate(references)), {i: [r] for i, r in enumerate(responses)})
     spec = "rouge(variant=coco,kinds=l,tok=whitespace)"
-    close(items(spec, responses, references)[:, 0], each)
-    close(whole(spec, responses, references), [mean])
+    assert_close(items(spec, responses, references)[:, 0], each)
+    assert_close(whole(spec, responses, references), [mean])
 
 
 def test_best_f_is_not_best_p_with_best_r():
@@ -47,16 +47,16 @@ def test_best_f_is_not_best_p_with_best_r():
 def test_hand_worked():
     """P = 3/4, R = 3/5 for unigrams and for the LCS ``a c d``; one bigram of 3 and of 4."""
     scores = one(Rouge(beta=1), "a c d x", "a b c e d")
-    close(scores, [2 * 0.75 * 0.6 / 1.35, 0.0, 2 * 0.75 * 0.6 / 1.35])
+    assert_close(scores, [2 * 0.75 * 0.6 / 1.35, 0.0, 2 * 0.75 * 0.6 / 1.35])
     beta = 1.2**2
-    close(one(Rouge(), "a c d x", "a b c e d")[2], (1 + beta) * 0.75 * 0.6 / (0.6 + beta * 0.75))
+    assert_close(one(Rouge(), "a c d x", "a b c e d")[2], (1 + beta) * 0.75 * 0.6 / (0.6 + beta * 0.75))
 
 
 def test_empty_responses_score_zero_and_are_counted():
     scores = items(Rouge(), ["", "a b", ""], [["a b"]] * 3)
-    close(scores, [[0, 0, 0], [1, 1, 1], [0, 0, 0]])
-    close(whole(Rouge(), ["", "a b", ""], [["a b"]] * 3), [1 / 3] * 3)
-    close(items(Rouge(), [""] * 4, [["a b"]] * 4), np.zeros((4, 3)))
+    assert_close(scores, [[0, 0, 0], [1, 1, 1], [0, 0, 0]])
+    assert_close(whole(Rouge(), ["", "a b", ""], [["a b"]] * 3), [1 / 3] * 3)
+    assert_close(items(Rouge(), [""] * 4, [["a b"]] * 4), np.zeros((4, 3)))
 
 
 def test_one_empty_response_leaves_the_others_unchanged(real_pairs):
@@ -74,8 +74,8 @@ def test_no_reference_is_not_scored(where):
     references[where] = []
     scores = items(Rouge(), ["a b"] * 3, references)
     assert np.isnan(scores[where]).all()
-    close(np.delete(scores, where, 0), 1.0)
-    close(whole(Rouge(), ["a b"] * 3, references), [1.0] * 3)
+    assert_close(np.delete(scores, where, 0), 1.0)
+    assert_close(whole(Rouge(), ["a b"] * 3, references), [1.0] * 3)
 
 
 def test_nobody_has_a_reference():
@@ -98,14 +98,14 @@ def test_another_reference_never_lowers_the_score(response, references, more):
 
 @given(st.lists(st.sampled_from("abc"), min_size=2, max_size=70).map(" ".join))
 def test_identical_pair_is_one(words):
-    close(one(Rouge(), words, words), 1.0)
+    assert_close(one(Rouge(), words, words), 1.0)
 
 
 def test_kinds_choose_columns():
     assert Rouge(kinds="l").columns == ("rouge-l",)
     assert Rouge(kinds="2+1").columns == ("rouge-2", "rouge-1")
     both = one(Rouge(), "a b c", "a c b")
-    close(one(Rouge(kinds="l+2"), "a b c", "a c b"), both[[2, 1]])
+    assert_close(one(Rouge(kinds="l+2"), "a b c", "a c b"), both[[2, 1]])
 
 
 def test_wrong_options_offer_the_right_ones():

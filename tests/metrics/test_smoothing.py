@@ -5,7 +5,7 @@ import pytest
 
 from dialometer.metrics.bleu import Bleu
 from dialometer.metrics.smoothing import SMOOTHINGS
-from tests.metrics.scoring import close, items, one, with_edges
+from tests.metrics.scoring import assert_close, items, one, with_edges
 
 pytestmark = pytest.mark.filterwarnings("ignore:\\nThe hypothesis contains 0 counts:UserWarning")
 MANY = pytest.mark.parametrize("many", [False, True], ids=["one reference", "many"])
@@ -33,7 +33,7 @@ def nltk_scores(method, responses, references):
 @MANY
 def test_equals_nltk(method, many, real_pairs):
     responses, references = with_edges(real_pairs(5000, many))
-    close(items(bleu(method), responses, references)[:, 3], nltk_scores(method, responses, references))
+    assert_close(items(bleu(method), responses, references)[:, 3], nltk_scores(method, responses, references))
 
 
 @pytest.mark.oracle
@@ -44,7 +44,7 @@ def test_equals_nltk_above_one_word(method, many, real_pairs):
     responses, references = with_edges(real_pairs(5000, many))
     longer = np.array([len(response.split()) != 1 for response in responses])
     mine = items(bleu(method), responses, references)[:, 3]
-    close(mine[longer], nltk_scores(method, responses, references)[longer])
+    assert_close(mine[longer], nltk_scores(method, responses, references)[longer])
     assert (~longer).any()
     assert np.isfinite(mine).all()
 
@@ -61,7 +61,7 @@ def test_method_6_equals_nltk_where_it_answers(many, real_pairs):
     responses, references = with_edges(real_pairs(5000, many))
     theirs, mine = nltk_scores(6, responses, references), items(bleu(6), responses, references)[:, 3]
     answered = ~np.isnan(theirs)
-    close(mine[answered], theirs[answered])
+    assert_close(mine[answered], theirs[answered])
     assert (~answered).any()
     assert ((mine >= 0) & (mine <= 1)).all()
     bigrams = items(Bleu("plain", tok="whitespace"), responses, references)[:, 1] > 0
@@ -86,15 +86,15 @@ def test_precisions_are_between_0_and_1_and_unsmoothed_where_all_match(name):
         assert (p <= 1).all() or name in ("m5", "m7")
     full = SMOOTHINGS[name](total[length > 6], total[length > 6], length[length > 6])
     if name not in ("m5", "m7"):  # they average with the order below, where 1 + p(1) stands in for it
-        close(full, 1.0)
+        assert_close(full, 1.0)
 
 
 def test_names_of_sacrebleu_are_the_methods():
     for name, method in {"exp": "m3", "floor": "m1", "add-k": "m2", "none": "m0"}.items():
         correct, total = np.array([3.0, 1, 0, 0]), np.array([4.0, 3, 2, 1])
-        close(SMOOTHINGS[name](correct, total, np.array(4.0)), SMOOTHINGS[method](correct, total, np.array(4.0)))
+        assert_close(SMOOTHINGS[name](correct, total, np.array(4.0)), SMOOTHINGS[method](correct, total, np.array(4.0)))
 
 
 def test_method_3_halves_with_each_order_without_a_match():
     p = SMOOTHINGS["m3"](np.array([2.0, 0, 0, 0]), np.array([4.0, 3, 2, 1]), np.array(4.0))
-    close(p, [1 / 2, 1 / 2 / 3, 1 / 4 / 2, 1 / 8])
+    assert_close(p, [1 / 2, 1 / 2 / 3, 1 / 4 / 2, 1 / 8])
