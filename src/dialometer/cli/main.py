@@ -70,7 +70,7 @@ def main() -> None:
     from dialometer.errors import DialometerError, UsageError
 
     logging.basicConfig(format="%(levelname)s: %(message)s", level=logging.WARNING, stream=sys.stderr)
-    logging.getLogger("dialometer").setLevel(logging.INFO)
+    logging.getLogger("dialometer").setLevel(logging.WARNING if "--quiet" in sys.argv else logging.INFO)
     try:
         for argument in sys.argv[1:]:
             if not argument.isascii() and any("\ud800" <= character <= "\udfff" for character in argument):

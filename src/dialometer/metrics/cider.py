@@ -70,15 +70,8 @@ class Cider:
         """Document frequencies of the references of these rows, one document per group."""
         if self.idf:
             return _external(self.idf, self.tok, self.order)
-        documents: dict[str, list[int]] = {}
-        refs, names = corpus.references, list(corpus.documents)
-        for row in rows.tolist():
-            texts = refs.rows[refs.starts[row] : refs.starts[row + 1]].tolist()
-            if texts:
-                documents.setdefault(names[row], []).extend(texts)
-        return document_tree(
-            corpus.table(self.tok), Rows.of([list(dict.fromkeys(d)) for d in documents.values()]), self.order
-        )
+        documents = corpus.references.grouped(rows, corpus.document_codes(rows))
+        return document_tree(corpus.table(self.tok), documents, self.order)
 
     def merge(self, parts: Sequence[Facts]) -> Tree:
         """The sum over parts; an outside file is the same in every part."""
@@ -93,6 +86,8 @@ class Cider:
                     f"system {system!r} has {int(tree['documents'][0])}",
                     "give a text file with one document a line: cider(idf=FILE)",
                 )
+        if len(facts) < 2:
+            return replace(self, facts=facts)
         one_of: dict[str, Facts] = {}
         keys = {system: content_key(*(tree[name] for name in sorted(tree))) for system, tree in facts.items()}
         return replace(self, facts={system: one_of.setdefault(keys[system], tree) for system, tree in facts.items()})
@@ -100,14 +95,15 @@ class Cider:
     def measure(self, corpus: Corpus) -> np.ndarray:
         """[scored, CIDEr] per response."""
         bound = self if self.facts else self._own(corpus)
-        by_tree: dict[int, list[int]] = {}
-        trees = {id(bound.facts[system]): bound.facts[system] for system in dict.fromkeys(corpus.systems)}
-        for row, system in enumerate(corpus.systems):
-            by_tree.setdefault(id(bound.facts[system]), []).append(row)
+        by_tree: dict[int, list[np.ndarray]] = {}
+        for system, own in corpus.system_rows().items():
+            by_tree.setdefault(id(bound.facts[system]), []).append(own)
+        trees = {id(tree): tree for tree in bound.facts.values()}
         rows = np.zeros((len(corpus), 2))
         counts = corpus.references.counts()
         for tree, members in by_tree.items():
-            items = np.asarray(members)[counts[members] > 0]
+            items = np.sort(np.concatenate(members))
+            items = items[counts[items] > 0]
             if len(items):
                 rows[items, 0] = 1
                 rows[items, 1] = 10 * similarities(
@@ -124,10 +120,7 @@ class Cider:
 
     def _own(self, corpus: Corpus) -> Cider:
         """Bound to the frequencies of this very corpus, taken as the whole collection."""
-        systems = np.array(list(corpus.systems))
-        return self.bind(
-            {str(s): self.prepare(corpus, np.flatnonzero(systems == s)) for s in dict.fromkeys(systems.tolist())}
-        )
+        return self.bind({system: self.prepare(corpus, rows) for system, rows in corpus.system_rows().items()})
 
     def explain(self, corpus: Corpus, row: int) -> list[str]:
         """The value with the size of the collection behind its weights."""

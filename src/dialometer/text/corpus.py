@@ -32,6 +32,19 @@ class Rows:
         """How many rows each example has."""
         return np.diff(self.starts)
 
+    def flat(self, examples: np.ndarray) -> np.ndarray:
+        """Where in ``rows`` the rows of these examples lie, one example after the other."""
+        counts = self.counts()[examples]
+        ends = np.cumsum(counts)
+        return np.repeat(self.starts[examples] - (ends - counts), counts) + np.arange(counts.sum())
+
+    def grouped(self, examples: np.ndarray, groups: np.ndarray) -> Rows:
+        """The rows of these examples under their groups, numbered 0, 1 …; groups without rows are left out."""
+        order = np.argsort(groups, kind="stable")
+        sizes = np.bincount(groups, self.counts()[examples]).astype(np.int64)
+        starts = np.concatenate([[0], np.cumsum(sizes[sizes > 0])])
+        return Rows(starts, self.rows[self.flat(examples[order])])
+
 
 @dataclass(frozen=True, eq=False)
 class Corpus:
@@ -97,6 +110,22 @@ class Corpus:
     def documents(self) -> Texts:
         """What each example shares with others (``Example.document``)."""
         return self.ids if self.groups is None else self.groups
+
+    def system_rows(self) -> dict[str, np.ndarray]:
+        """The rows of each system, systems in order of appearance."""
+        if len(self.systems.bytes) == 0:
+            return {"": np.arange(len(self))} if len(self) else {}
+        index: dict[str, int] = {}
+        codes = np.fromiter((index.setdefault(system, len(index)) for system in self.systems), np.int32, len(self))
+        return {system: np.flatnonzero(codes == code) for system, code in index.items()}
+
+    def document_codes(self, rows: np.ndarray) -> np.ndarray:
+        """A number for the document of each of the rows, in order of appearance."""
+        if self.groups is None:
+            return np.arange(len(rows))
+        index: dict[str, int] = {}
+        names = list(self.groups)
+        return np.fromiter((index.setdefault(names[row], len(index)) for row in rows.tolist()), np.int64, len(rows))
 
     def table(self, tok: str | Tokeniser) -> TokenTable:
         """The token table of these texts under a tokeniser, built on first use."""

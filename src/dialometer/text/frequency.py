@@ -57,8 +57,11 @@ def merge_trees(parts: Sequence[Tree]) -> Tree:
 
 def frequencies(tree: Tree, table: TokenTable, rows: np.ndarray, order: int) -> tuple[np.ndarray, np.ndarray]:
     """Document frequencies of the n-grams of texts: flat counts and, per row, where its block starts."""
-    index = {word: i for i, word in enumerate(Texts(tree["bytes"], tree["starts"]))}
-    renamed = np.fromiter((index.get(word, -1) for word in table.spellings()), np.int32, len(table.words))
+    if tree["bytes"] is table.words.bytes:  # made from this very table
+        renamed = np.arange(len(table.words), dtype=np.int32)
+    else:
+        index = {word: i for i, word in enumerate(Texts(tree["bytes"], tree["starts"]))}
+        renamed = np.fromiter((index.get(word, -1) for word in table.spellings()), np.int32, len(table.words))
     sizes = table.lengths()[rows] * order
     at = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
     counts = np.zeros(int(at[-1]), np.int32)

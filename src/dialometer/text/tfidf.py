@@ -17,7 +17,7 @@ def similarities(
     """For each item the similarity with its references, averaged over them and over orders 1 to ``order``."""
     table, refs = corpus.table(tok), corpus.references
     counts = refs.counts()[items]
-    pairs = np.repeat(refs.starts[items], counts) + _ramp(counts)
+    pairs = refs.flat(items)
     owner = np.repeat(np.arange(len(items)), counts)
     texts, where = np.unique(np.concatenate([corpus.response[items], refs.rows[pairs]]), return_inverse=True)
     mine, theirs = where[: len(items)], where[len(items) :]
@@ -51,8 +51,3 @@ def similarities(
         delta = lengths[corpus.response[items]][owner] - lengths[refs.rows[pairs]]
         cosines *= np.exp(-(delta**2) / (2 * sigma**2))[:, None]
     return np.bincount(owner, cosines.mean(axis=1), len(items)) / counts
-
-
-def _ramp(counts: np.ndarray) -> np.ndarray:
-    """0 1 … counts[0]−1, 0 1 … counts[1]−1, …"""
-    return np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)

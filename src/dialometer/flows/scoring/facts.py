@@ -53,10 +53,8 @@ class _Plan:
         self.keys: dict[str, list[np.ndarray]] = {}
         index: dict[str, int] = {}
         for shard, corpus in enumerate(shards.corpora()):
-            systems = np.array(list(corpus.systems), dtype=object)
             documents = np.fromiter((index.setdefault(d, len(index)) for d in corpus.documents), np.int64, len(corpus))
-            for system in dict.fromkeys(systems.tolist()):
-                rows = np.flatnonzero(systems == system)
+            for system, rows in corpus.system_rows().items():
                 blank = [np.zeros(0, np.int64)] * shard
                 self.rows.setdefault(system, list(blank)).append(rows)
                 self.keys.setdefault(system, list(blank)).append(documents[rows])
