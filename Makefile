@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 # The jobs of the test run; 0 keeps it in one process.
 JOBS ?= 2
 
-.PHONY: setup check test proof fix bench demo docs clean
+.PHONY: setup check test proof fix bench demo clean
 
 setup: $(VENV)/.dev
 
@@ -27,8 +27,9 @@ check: setup
 test: setup
 	$(BIN)/pytest -n $(JOBS) --dist worksteal
 
+# Slow proofs and measurements; each writes its page of results with the command above every table.
 proof: setup
-	$(BIN)/python benchmarks/known_answers.py
+	PYTHON=$(BIN)/python sh benchmarks/page.sh "The published DSTC6 table and ours" "benchmarks/known_answers.py" > docs/results/dstc6.md
 
 fix: setup
 	$(BIN)/ruff check --fix .
@@ -36,9 +37,8 @@ fix: setup
 	$(BIN)/python docs/generate.py
 
 bench: setup
-	$(BIN)/python benchmarks/overlap.py
-	$(BIN)/python benchmarks/overlap.py --start
-	$(BIN)/python benchmarks/overlap.py --growth
+	PYTHON=$(BIN)/python sh benchmarks/page.sh "Speed of the word-overlap metrics" "benchmarks/overlap.py --jar --rounds 5" \
+	  "benchmarks/overlap.py --start --rounds 5" "benchmarks/overlap.py --growth" "benchmarks/overlap.py --cores" > docs/results/speed.md
 
 demo: $(VENV)/.core
 	$(BIN)/dialometer demo

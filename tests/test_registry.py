@@ -93,7 +93,7 @@ def test_options_take_the_type_of_their_field():
 
 @pytest.mark.parametrize("spec", ["bleu(order=two)", "bleu(order=2.5)", "rouge(beta=high)"])
 def test_values_of_the_wrong_type(spec):
-    with pytest.raises(SpecError, match=r"wants a (int|float) value, not"):
+    with pytest.raises(SpecError, match=r"wants a (whole )?number, not"):
         create("metric", spec)
 
 
@@ -103,7 +103,7 @@ def test_yes_and_no(text, value):
 
 
 def test_maybe_is_not_an_answer():
-    with pytest.raises(SpecError, match="wants a bool value, not 'maybe'"):
+    with pytest.raises(SpecError, match="wants true or false, not 'maybe'"):
         registry.convert("bool", "maybe", "x(y=…)")
 
 

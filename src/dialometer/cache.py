@@ -18,8 +18,7 @@ import numpy as np
 import orjson
 
 _log = logging.getLogger(__name__)
-_WHOLE = 16 << 20  # a larger file is checked at its two ends, so that opening it stays quick
-_END = 1 << 20
+_BLOCK = 1 << 20
 
 
 def cache_root() -> Path:
@@ -87,14 +86,8 @@ def _save(folder: Path, arrays: Mapping[str, np.ndarray]) -> None:
 
 
 def _digest(path: Path) -> str:
-    size = path.stat().st_size
-    digest = blake2b(size.to_bytes(8, "little"), digest_size=8)
+    digest = blake2b(digest_size=8)
     with path.open("rb") as file:
-        if size <= _WHOLE:
-            while block := file.read(_END):
-                digest.update(block)
-        else:
-            digest.update(file.read(_END))
-            file.seek(-_END, os.SEEK_END)
-            digest.update(file.read())
+        while block := file.read(_BLOCK):
+            digest.update(block)
     return digest.hexdigest()

@@ -95,7 +95,7 @@ def _read_value(pieces: list[tuple[str, str]], text: str) -> str | Spec:
 @cache
 def _menu(kind: str) -> dict[str, str]:
     if kind not in CATALOG:
-        raise UnknownName("kind of thing", kind, CATALOG)
+        raise UnknownName("kind of thing", kind, CATALOG, hint="dialometer list metrics")
     guests = {guest.name: guest.value for guest in entry_points(group=ENTRY_POINTS[kind])}
     taken = sorted(set(guests) & set(CATALOG[kind]))
     if taken:
@@ -141,7 +141,7 @@ def create(kind: str, spec: str | Spec, **defaults: Value) -> Any:
 
 def convert(wanted: Any, value: str | Spec, where: str) -> Value:
     """Turn an option's text into the type its field declares."""
-    kind, text = str(wanted), str(value)
+    kind, text = getattr(wanted, "__name__", str(wanted)), str(value)
     try:
         if kind == "int":
             return int(text)
@@ -150,9 +150,8 @@ def convert(wanted: Any, value: str | Spec, where: str) -> Value:
         if kind == "bool":
             return {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}[text.lower()]
     except (ValueError, KeyError):
-        raise SpecError(
-            f"{where} wants a {kind} value, not {text!r}", f"{where.split('(')[0]}({where.split('(')[1][:-3]}…)"
-        ) from None
+        names = {"int": "a whole number", "float": "a number", "bool": "true or false"}
+        raise SpecError(f"{where} wants {names[kind]}, not {text!r}", where) from None
     return text
 
 

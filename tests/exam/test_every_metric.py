@@ -1,15 +1,18 @@
 """Every metric of the catalogue, under each of its variants, takes the whole exam; and the exam can be failed."""
 
+import json
 import sys
-from dataclasses import dataclass
-from typing import ClassVar
 
-import numpy as np
+import pyarrow.parquet as pq
 import pytest
 
+from dialometer import registry
+from dialometer.catalog import CATALOG
+from dialometer.flows.score import ScoreRequest, column_names, make_metrics, score
 from dialometer.protocols import Metric, SetMetric
 from dialometer.registry import create, find, names
-from tests.exam.checks import CHECKS, check_empty_reply, check_no_reference, check_order, check_rows, check_shards
+from tests.exam import broken, checks
+from tests.exam.checks import CHECKS, TEXTS
 
 
 def specs():
@@ -39,32 +42,79 @@ def test_no_two_metrics_share_a_column():
     assert len(columns) == len(set(columns))
 
 
-@dataclass(frozen=True)
-class Broken:
-    """Wrong in every way that the checks look for: scores depend on the place, on the shard, and on nothing else."""
+def test_engines_agree(tmp_path):
+    """Everything at once, in shards of 7: one process and two write the same bytes."""
+    path = tmp_path / "items.jsonl"
+    rows = [
+        {
+            "id": f"{s}{i}",
+            "context": [f"turn {i}"],
+            "response": text,
+            "references": refs,
+            "system": s,
+            "group": f"g{i // 2}",
+        }
+        for s in "ABCD"
+        for i, (text, refs) in enumerate(TEXTS)
+    ]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    for engine in ("serial", "processes:2"):
+        request = ScoreRequest((str(path),), tuple(specs()), shard=7, engine=engine, output=str(tmp_path / engine))
+        assert score(request).n == len(rows) == 32
+    for name in ("scores.parquet", "summary.json", "recipes.json"):
+        one, two = ((tmp_path / engine / name).read_bytes() for engine in ("serial", "processes:2"))
+        assert one == two, name
+    metrics = make_metrics(request)
+    labels = dict(zip(map(repr, metrics), column_names(metrics), strict=True))
+    written = set(pq.read_schema(tmp_path / "serial" / "scores.parquet").names)
+    assert {c for metric in metrics if isinstance(metric, Metric) for c in labels[repr(metric)]} <= written
+    assert set(json.loads((tmp_path / "serial" / "recipes.json").read_bytes())) == {
+        c for own in labels.values() for c in own
+    }
 
-    name: ClassVar[str] = "broken"
-    version: ClassVar[int] = 1
-    unit: ClassVar[str] = "response"
-    needs: ClassVar[frozenset[str]] = frozenset({"reference"})
-    columns: ClassVar[tuple[str, ...]] = ("broken",)
 
-    def measure(self, corpus):
-        n = len(corpus)
-        return np.stack([np.arange(n) / n, np.ones(n)], 1) / (corpus.texts.characters()[corpus.response][:, None] > 0)
+FLAWS = [
+    (checks.check_order, broken.ByPlace),
+    (checks.check_shards, broken.ByShard),
+    (checks.check_rows, broken.RowTooFew),
+    (checks.check_rows, broken.HalfPrecise),
+    (checks.check_empty_reply, broken.DropsEmpty),
+    (checks.check_no_reference, broken.NeverAbsent),
+    (checks.check_one_item, broken.NothingIsZero),
+    (checks.check_kernels, broken.TwoKernels),
+    (checks.check_spec, broken.Doubles),
+    (checks.check_door, broken.Misnamed),
+    (checks.check_door, broken.NoUnit),
+    (checks.check_door, broken.Changeable),
+    (checks.check_explains, broken.Silent),
+    (checks.check_explains, broken.TwoLines),
+]
 
-    def finish(self, totals, *, level):
-        return totals[..., :1] / totals[..., 1:]
+
+@pytest.fixture
+def listed(monkeypatch):
+    """A callable that lists a class as the metric ``broken`` and makes one."""
+
+    def make(made):
+        monkeypatch.setitem(CATALOG["metric"], "broken", f"{made.__module__}:{made.__name__}")
+        registry._menu.cache_clear()
+        return create("metric", "broken")
+
+    yield make
+    monkeypatch.undo()
+    registry._menu.cache_clear()
 
 
-@pytest.mark.filterwarnings("ignore::RuntimeWarning")
-@pytest.mark.parametrize("check", [check_order, check_shards, check_empty_reply, check_no_reference])
-def test_the_exam_can_be_failed(check):
+@pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__[6:])
+def test_the_exam_can_be_passed(check, listed):
+    check(listed(broken.Sound), "broken")
+
+
+@pytest.mark.parametrize(("check", "made"), FLAWS, ids=lambda value: value.__name__)
+def test_the_exam_can_be_failed(check, made, listed):
     with pytest.raises(AssertionError):
-        check(Broken(), "broken")
+        check(listed(made), "broken")
 
 
-def test_a_row_too_few_is_noticed():
-    short = type("Short", (Broken,), {"measure": lambda self, corpus: Broken.measure(self, corpus)[1:]})
-    with pytest.raises(AssertionError):
-        check_rows(short(), "broken")
+def test_every_check_is_failed_by_somebody():
+    assert {check for check, _ in FLAWS} == set(CHECKS)

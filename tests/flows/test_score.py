@@ -195,7 +195,7 @@ def test_two_variants_of_one_metric_get_names_of_their_own(items, tmp_path):
         (("blue",), {}, UnknownName, "did you mean bleu"),
         (("bleu(variant=sacre)",), {}, UnknownName, "sacrebleu"),
         (("bleu(odrer=2)",), {}, UnknownName, "order"),
-        (("bleu(order=two)",), {}, UsageError, "int"),
+        (("bleu(order=two)",), {}, UsageError, "whole number"),
         (("bleu",), {"tok": "word"}, UnknownName, "words"),
         (("bleu", "bleu"), {}, UsageError, "twice"),
         ((), {}, UsageError, "no metric"),
@@ -243,3 +243,14 @@ def test_dstc6_through_the_whole_flow(shared_data, tmp_path):
     for system, expected in published.items():
         for ours, theirs in columns.items():
             assert abs(report.cells[system][ours].corpus - expected[theirs]) < 6e-7, (system, ours)
+
+
+@pytest.mark.parametrize("form", ["parquet", "jsonl"])
+def test_item_scores_come_back_as_scores(items, tmp_path, form):
+    report = run(tmp_path, "r", items, "bleu", "distinct", items=form)
+    scores = report.scores()
+    assert scores.items == tuple(row["id"] for row in sample())
+    assert set(scores.columns) == {f"bleu-{n}" for n in range(1, 5)}
+    mean, n = scores.mean("bleu-2")
+    assert n == 40
+    assert mean == pytest.approx(np.mean([report.cells[s]["bleu-2"].mean for s in ("s0", "s1")]))

@@ -99,3 +99,23 @@ def test_formats_that_cannot_skip_resume_too(tmp_path, form):
     read([tmp_path / f"a.{form}"], tmp_path / "again")
     assert contents(tmp_path / "again") == contents(tmp_path / "whole")
     assert shard_folder(tmp_path / "again", 2).exists()
+
+
+def test_conversations_without_a_reply_are_said_or_refused(tmp_path, caplog):
+    silent = [
+        {"id": "s0", "system": "bot", "turns": []},
+        {"id": "s1", "system": "bot", "turns": [{"speaker": "a", "text": "hi"}]},
+    ]
+    with pytest.raises(DataError, match="holds no reply"):
+        read([write(tmp_path / "a.jsonl", silent)], tmp_path / "none")
+    found = read([write(tmp_path / "b.jsonl", [*silent, *talks(1)])], tmp_path / "some")
+    assert found.n == 3
+    assert "2 conversations hold no reply" in caplog.text
+
+
+@pytest.mark.parametrize("conversation_first", [True, False])
+def test_an_item_may_not_take_the_name_of_a_reply(tmp_path, conversation_first):
+    items = [talks(1)[0], {"id": "d0#1", "response": "x"}]
+    file = write(tmp_path / "a.jsonl", items if conversation_first else items[::-1])
+    with pytest.raises(DataError, match=r"same id|is taken"):
+        read([file], tmp_path / "r")

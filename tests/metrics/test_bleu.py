@@ -162,7 +162,7 @@ def test_wrong_options_offer_the_right_ones():
 
 def test_explain_shows_the_arithmetic():
     lines = Bleu().explain(Corpus.of(["a a b"], [["a b"]]), 0)
-    assert lines[0] == "order 1: 2 of 3 n-grams found (clipped) → p1 = 0.666667"
+    assert lines[0] == "order 1: 3 of 3 n-grams found, 2 after clipping → p1 = 0.666667"
     assert "closest reference 2 → brevity penalty 1.000000" in lines[-2]
     assert lines[-1].startswith("bleu-1 = 0.666667")
 

@@ -144,5 +144,8 @@ def test_wrong_options_offer_the_right_ones():
 
 def test_explain():
     lines = Cider().explain(Corpus.of(["a", "b"], [["a"], ["b"]]), 0)
-    assert lines[1] == "document frequencies from 2 groups of references"
-    assert lines[-1] == "cider = 2.500000"
+    assert lines[1] == "weights: log(2 documents) − log(documents with the n-gram)"
+    assert lines[2] == (
+        "reference 1: order 1: 1.0000  order 2: 0.0000  order 3: 0.0000  order 4: 0.0000  × length factor 1.0000 → mean 0.2500"
+    )
+    assert lines[-1] == "cider = 10 × mean over references = 2.500000"

@@ -1,7 +1,9 @@
 """Distinct-n against Counters, and its length-adjusted form against the expectation it claims to be."""
 
 from collections import Counter
+from fractions import Fraction
 from itertools import combinations
+from math import comb
 
 import numpy as np
 import pytest
@@ -60,6 +62,23 @@ def test_adjusted_form_is_the_mean_over_all_samples(counts, sample):
     else:
         shares = [len(set(drawn)) / sample for drawn in combinations(pool, sample)]
         assert rarefied(np.array(counts), sample) == pytest.approx(np.mean(shares), abs=1e-12)
+
+
+def test_adjusted_form_of_very_many_kinds_is_one():
+    """Where every n-gram is another, so is every one of a sample; ratios of factorials would lose six digits here."""
+    assert rarefied(np.ones(10_000_000), 1000) == pytest.approx(1.0, rel=0, abs=1e-12)
+
+
+def test_adjusted_form_is_exact_for_large_counts():
+    """Against whole-number arithmetic: 1/m Σ [1 − C(N − c, m) / C(N, m)] with N of a million."""
+    kinds, m = {1: 400_000, 2: 90_000, 7: 20_000, 1_000: 130, 50_000: 2, 150_000: 1}, 1000
+    total = sum(count * times for count, times in kinds.items())
+    assert total == 1_100_000
+    all_ways = comb(total, m)
+    wanted = sum(times * (1 - Fraction(comb(total - count, m), all_ways)) for count, times in kinds.items()) / m
+    counts = np.repeat(list(kinds), list(kinds.values()))
+    assert rarefied(counts, m) == pytest.approx(float(wanted), rel=0, abs=1e-12)
+    assert rarefied(counts.astype(np.float64), m) == rarefied(counts, m)
 
 
 def test_too_few_ngrams_is_not_a_number():

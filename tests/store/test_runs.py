@@ -170,6 +170,32 @@ def test_a_damaged_cache_entry_is_made_anew_with_one_warning(tmp_path, monkeypat
     assert "damaged" in caplog.text
 
 
+def test_a_flipped_byte_amid_a_large_cache_entry_is_noticed(tmp_path, monkeypatch, caplog):
+    """Above 16 MB too the whole file is looked at, not its ends alone."""
+    monkeypatch.setenv("DIALOMETER_CACHE", str(tmp_path))
+    made = []
+
+    def make():
+        made.append(1)
+        return {"x": np.arange(2_500_000)}
+
+    cached("things", "large", make)
+    path = tmp_path / "things" / "large" / "x.npy"
+    size = path.stat().st_size
+    assert size > 16 << 20
+    with path.open("r+b") as file:
+        file.seek(size // 2)
+        (byte,) = file.read(1)
+        file.seek(size // 2)
+        file.write(bytes([byte ^ 1]))
+    assert (cached("things", "large", make)["x"] == np.arange(2_500_000)).all()
+    assert len(made) == 2
+    assert [record.levelname for record in caplog.records] == ["WARNING"]
+    assert "damaged" in caplog.text
+    cached("things", "large", make)
+    assert len(made) == 2
+
+
 def test_an_unwritable_cache_does_not_stop_the_work(tmp_path, monkeypatch, caplog):
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("DIALOMETER_CACHE", str(tmp_path / "file"))

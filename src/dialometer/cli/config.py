@@ -11,7 +11,7 @@ from click.core import ParameterSource
 
 from dialometer.errors import DataError, UnknownName
 
-_SPELT = {"m": "metrics", "metric": "metrics", "ref": "references", "from": "format", "json": "as_json"}
+_SPELT = {"m": "metrics", "metric": "metrics", "ref": "references", "from": "format", "inputs": "files", "json": "as_json"}
 
 
 def with_config(ctx: click.Context, options: dict[str, Any]) -> dict[str, Any]:

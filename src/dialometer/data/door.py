@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from itertools import islice
@@ -13,8 +14,9 @@ from dialometer.data.limits import MAX_COUNT, MAX_LINE, MAX_SCAN, Limits, flat, 
 from dialometer.data.parallel import Parallel
 from dialometer.errors import DataError, UsageError
 from dialometer.registry import create
-from dialometer.types import Example
+from dialometer.types import Dialogue, Example
 
+_log = logging.getLogger(__name__)
 Paths = str | Path | Iterable[str | Path]
 
 
@@ -74,11 +76,32 @@ class Door:
 
     def examples(self, after: Place | None = None) -> Iterator[tuple[Place, Example]]:
         """Examples with their places; those up to ``after`` were read before and are passed over."""
-        start = after or Place()
+        start, silent = after or Place(), 0
         for place, item in self.placed(start):
-            for reply, example in enumerate((item,) if isinstance(item, Example) else item.examples(), 1):
-                if place.number != start.number or place.source != start.source or reply > start.reply:
+            if isinstance(item, Example):
+                if (place.source, place.number) != (start.source, start.number) or not start.reply:
+                    yield replace(place, reply=1), item
+                continue
+            silent += len(item.turns) < 2
+            for reply, example in enumerate(item.examples(), 1):
+                if (place.source, place.number) != (start.source, start.number) or reply > start.reply:
+                    self.check_reply(place, example)
                     yield replace(place, reply=reply), example
+        if silent:
+            _log.warning("%d conversations hold no reply (fewer than two turns) and give nothing to score", silent)
+
+    def check_reply(self, place: Place, example: Example) -> None:
+        """The id that a reply gets from its conversation must be free too."""
+        key = hash(example.id)
+        if key in self.seen:
+            raise DataError(
+                "a reply of this conversation gets an id that is taken",
+                file=str(self.sources[place.source][1]),
+                line=place.number,
+                item=flat(example.id),
+                hint="rename the item or the conversation: replies are named <conversation>#<turn>",
+            )
+        self.seen.add(key)
 
     def placed(self, start: Place) -> Iterator[tuple[Place, Item]]:
         """Items with their places, from the item of ``start`` on; ids of earlier ones belong in ``seen``."""
@@ -132,6 +155,7 @@ class Door:
             for line, item in form.read(path, self.limits):
                 if here == at and line >= number:
                     break
-                if item.id == name:
+                replies = item.examples() if isinstance(item, Dialogue) else ()
+                if item.id == name or any(reply.id == name for reply in replies):
                     return f"{path}:{line}"
         return None

@@ -49,7 +49,8 @@ class Processes:
                 yield waiting.popleft().result()
         except BrokenProcessPool:
             raise RunError(
-                "a worker process died (out of memory?)", "fewer of them: --engine processes:1, or serial"
+                "a worker process died: out of memory, or a script without a main guard",
+                "fewer workers, or --engine serial; in a script, call score under: if __name__ == '__main__':",
             ) from None
         finally:
             pool.shutdown(wait=True, cancel_futures=True)

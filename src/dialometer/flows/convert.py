@@ -64,6 +64,10 @@ def _target(request: ConvertRequest) -> tuple[str, Format]:
     if not request.output:
         raise UsageError("no output was named", f"dialometer convert {request.inputs[0]} -o OUT.jsonl")
     name = request.format_out or ending(Path(request.output))
+    if name == "parquet" and request.output.endswith(".gz"):
+        raise UsageError(
+            "parquet packs its own columns and is not written as .gz", f"-o {request.output.removesuffix('.gz')}"
+        )
     if not name:
         hint = "name it: --to jsonl, csv, tsv, parquet, parallel, chat or dstc10"
         raise UsageError(f"cannot tell from the name {request.output} which format to write", hint)

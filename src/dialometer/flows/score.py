@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import orjson
 
 from dialometer._version import __version__
@@ -26,6 +27,7 @@ from dialometer.recipes import recipe
 from dialometer.registry import create, names, spec_of
 from dialometer.store.atomic import write_json
 from dialometer.store.runs import Run, file_hash, open_run
+from dialometer.types import Scores
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,14 +60,26 @@ class ScoreReport:
     recipes: dict[str, str]
     items: str
 
+    def scores(self) -> Scores:
+        """The values of every item, read from the run's file."""
+        if self.items.endswith(".parquet"):
+            import pyarrow.parquet as pq
+
+            columns = pq.read_table(self.items).to_pydict()
+        else:
+            rows = [orjson.loads(line) for line in Path(self.items).read_bytes().splitlines()]
+            columns = {key: [row[key] for row in rows] for key in rows[0]}
+        values = {name: np.array(column, float) for name, column in columns.items() if name not in ("id", "system")}
+        return Scores(tuple(columns["id"]), values, {name: self.recipes[name] for name in values})
+
     def to_json(self) -> dict[str, Any]:
         """The promised form."""
-        low_high = ("mean", "low", "high", "n", "floor")
+        shown = ("mean", "low", "high", "n", "floor")
         return {
             "run": self.run,
             "n": self.n,
             "systems": {
-                s: {c: {key: getattr(cell, key) for key in low_high} for c, cell in row.items()}
+                s: {c: {key: getattr(cell, key) for key in shown} for c, cell in row.items()}
                 for s, row in self.cells.items()
             },
             "corpus": {s: {c: cell.corpus for c, cell in row.items()} for s, row in self.cells.items()},
@@ -102,8 +116,8 @@ def make_metrics(request: ScoreRequest) -> list[Any]:
         raise UsageError("no metric was named", f"-m one of: {', '.join(names('metric'))}")
     if request.items not in ("parquet", "jsonl"):
         raise UsageError(f"items are written as parquet or jsonl, not {request.items!r}", "--items parquet")
-    if not 1 <= request.shard < 2**63 or not 0 <= request.resamples < 2**63:
-        raise UsageError("--shard is 1 or more and --resamples 0 or more", "leave them out for 50000 and 1000")
+    if not 1 <= request.shard < 2**63 or not 0 <= request.resamples <= 1_000_000:
+        raise UsageError("--shard is 1 or more and --resamples 0 to a million", "leave them out for 50000 and 1000")
     if not -(2**63) <= request.seed < 2**63:
         raise UsageError("--seed has more than 64 bits", "--seed 0")
     engine(request.engine)
@@ -153,7 +167,11 @@ def _write(run: Run, request: ScoreRequest, metrics: list[Any], additive: list[A
     count = str(refs[0]) if refs[0] == refs[1] else f"{refs[0]}-{refs[1]}"
     tables = iter(summarise(tuple(additive), task, clusters, **options))
     for metric, own in zip(metrics, labels, strict=True):
-        table = summarise_set(metric, shards, clusters, **options) if isinstance(metric, SetMetric) else next(tables)
+        table = (
+            summarise_set(metric, shards, clusters, resamples=request.resamples)
+            if isinstance(metric, SetMetric)
+            else next(tables)
+        )
         for system, row in zip(clusters.names, table, strict=True):
             cells[system] |= dict(zip(own, row, strict=True))
         recipes |= dict.fromkeys(own, recipe(metric, {"refs": count} if "reference" in metric.needs else {}))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -10,7 +11,7 @@ from dialometer.data.limits import MAX_LINE
 from dialometer.errors import NeedsError, UnknownName, UsageError
 from dialometer.protocols import Explains, Prepares
 from dialometer.recipes import recipe
-from dialometer.registry import create
+from dialometer.registry import create, parse
 from dialometer.text.corpus import Corpus
 from dialometer.types import Example
 
@@ -61,10 +62,13 @@ def _variants(spec: str, tok: str) -> list[Any]:
     explains: Any = Explains
     if not isinstance(metric, explains):
         raise UsageError(f"{metric.name} does not show its arithmetic", "dialometer list metrics")
-    if "variant=" in spec or not hasattr(metric, "variants"):
+    if "variant" in dict(parse(spec).options) or not hasattr(metric, "variants"):
         return [metric]
-    plain = {"smooth": ""} if hasattr(metric, "smooth") else {}
-    return [replace(metric, variant=v, **(plain if v == "coco" else {})) for v in metric.variants]
+    made = []
+    for variant in metric.variants:
+        with suppress(UsageError):  # options that this variant does not take
+            made.append(replace(metric, variant=variant))
+    return made
 
 
 def _find(request: WhyRequest, whole: bool) -> tuple[Example, list[Example]]:

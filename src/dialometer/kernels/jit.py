@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import os
 from collections.abc import Callable
 from functools import cache
 from hashlib import blake2b
@@ -122,7 +121,8 @@ def _numba() -> Any:
     digest = blake2b(digest_size=8)
     for path in sorted(Path(__file__).parent.glob("*.py")):
         digest.update(path.read_bytes())
-    os.environ["NUMBA_CACHE_DIR"] = str(cache_root() / "kernels" / digest.hexdigest())
     import numba
 
+    config: Any = numba.config
+    config.CACHE_DIR = str(cache_root() / "kernels" / digest.hexdigest())
     return numba

@@ -123,13 +123,21 @@ class Bleu:
             else (correct + TINY) / (grams + SMALL)
         )
         lines = [
-            f"order {n + 1}: {correct[n]:.0f} of {grams[n]:.0f} n-grams found (clipped) → p{n + 1} = {p[n]:.6g}"
-            for n in range(self.order)
+            f"order {n + 1}: {found} of {grams[n]:.0f} n-grams found, {correct[n]:.0f} after clipping → p{n + 1} = {p[n]:.6g}"
+            for n, found in enumerate(self._unclipped(corpus, row))
         ]
         penalty = brevity(stats[1:2], stats[2:3])[0]
         lines.append(f"length {stats[1]:.0f}, closest reference {stats[2]:.0f} → brevity penalty {penalty:.6f}")
         score = self.finish(stats, level="item")
         return [*lines, "  ".join(f"{name} = {value:.6f}" for name, value in zip(self.columns, score, strict=True))]
+
+    def _unclipped(self, corpus: Corpus, row: int) -> list[int]:
+        """N-grams of a response that stand in some reference, each time they are said."""
+        table, refs = corpus.table(self.tok), corpus.references
+        mine = table.tokens(corpus.response[row])
+        theirs = [table.tokens(text) for text in refs.rows[refs.starts[row] : refs.starts[row + 1]]]
+        known = {tuple(t[i : i + n]) for t in theirs for n in range(1, self.order + 1) for i in range(len(t) - n + 1)}
+        return [sum(tuple(mine[i : i + n]) in known for i in range(len(mine) - n + 1)) for n in range(1, self.order + 1)]
 
 
 def brevity(length: np.ndarray, reference: np.ndarray) -> np.ndarray:

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 from hashlib import blake2b
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -21,7 +22,7 @@ from dialometer.text.corpus import Corpus, Rows
 from dialometer.text.frequency import Tree, document_tree, merge_trees
 from dialometer.text.table import build_table
 from dialometer.text.texts import Texts
-from dialometer.text.tfidf import similarities
+from dialometer.text.tfidf import pair_parts, similarities
 from dialometer.text.tokenise import tokeniser
 
 VARIANTS = {
@@ -69,7 +70,7 @@ class Cider:
     def prepare(self, corpus: Corpus, rows: np.ndarray) -> Tree:
         """Document frequencies of the references of these rows, one document per group."""
         if self.idf:
-            return _external(self.idf, self.tok, self.order)
+            return _external(self.idf, _digest(self.idf), self.tok, self.order)
         documents = corpus.references.grouped(rows, corpus.document_codes(rows))
         return document_tree(corpus.table(self.tok), documents, self.order)
 
@@ -106,11 +107,7 @@ class Cider:
             items = items[counts[items] > 0]
             if len(items):
                 rows[items, 0] = 1
-                rows[items, 1] = 10 * similarities(
-                    corpus, items, trees[tree], self.tok, self.order,
-                    clip=self.variant != "plain", sigma=self.sigma if self.variant != "plain" else 0.0,
-                    bigram_length=self.variant == "coco",
-                )  # fmt: skip
+                rows[items, 1] = 10 * similarities(corpus, items, trees[tree], self.tok, self.order, **self._form())
         return rows
 
     def finish(self, totals: np.ndarray, *, level: Level) -> np.ndarray:
@@ -123,33 +120,47 @@ class Cider:
         return self.bind({system: self.prepare(corpus, rows) for system, rows in corpus.system_rows().items()})
 
     def explain(self, corpus: Corpus, row: int) -> list[str]:
-        """The value with the size of the collection behind its weights."""
+        """Cosine by order and length factor for each reference, and the collection behind the weights."""
         bound = self if self.facts else self._own(corpus)
-        documents = int(bound.facts[corpus.systems[row]]["documents"][0])
-        score = self.finish(bound.measure(corpus)[row], level="item")[0]
-        return [
+        tree = bound.facts[corpus.systems[row]]
+        parts = pair_parts(corpus, np.array([row]), tree, self.tok, self.order, **self._form())
+        lines = [
             VARIANTS[self.variant],
-            f"document frequencies from {documents} groups of references",
-            f"cider = {score:.6f}",
+            f"weights: log({int(tree['documents'][0])} documents) − log(documents with the n-gram)",
         ]
+        for number, (cosines, factor) in enumerate(zip(parts.cosines, parts.factors, strict=True), 1):
+            spelt = "  ".join(f"order {n + 1}: {value:.4f}" for n, value in enumerate(cosines))
+            lines.append(f"reference {number}: {spelt}  × length factor {factor:.4f} → mean {cosines.mean() * factor:.4f}")
+        score = self.finish(bound.measure(corpus)[row], level="item")[0]
+        return [*lines, f"cider = 10 × mean over references = {score:.6f}"]
+
+    def _form(self) -> dict[str, Any]:
+        """What the variant makes of a pair."""
+        plain = self.variant == "plain"
+        return {"clip": not plain, "sigma": 0.0 if plain else self.sigma, "bigram_length": self.variant == "coco"}
 
 
-def _external(path: str, tok: str, order: int) -> Tree:
-    """Document frequencies of a text file, one document a line."""
+@cache
+def _external(path: str, digest: str, tok: str, order: int) -> Tree:
+    """Document frequencies of a text file, one document a line; ``digest`` is of its content."""
     try:
-        lines = Path(path).read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
+        lines = _bytes(path).decode().split("\n")
+    except UnicodeDecodeError as error:
         raise DataError(
-            f"cannot read the documents of cider(idf=…): {error}", file=path, hint="a UTF-8 text file"
+            f"cider(idf=…) is not UTF-8 text: {error}", file=path, hint="a text file, one document a line"
         ) from None
-    table = build_table(Texts.of(lines), tokeniser(tok))
-    return document_tree(table, Rows.of([[row] for row in range(len(lines))]), order)
+    documents = [line.rstrip("\r") for line in lines if line.strip()]
+    table = build_table(Texts.of(documents), tokeniser(tok))
+    return document_tree(table, Rows.of([[row] for row in range(len(documents))]), order)
 
 
 def _digest(path: str) -> str:
+    return blake2b(_bytes(path), digest_size=4).hexdigest()
+
+
+def _bytes(path: str) -> bytes:
     try:
-        return blake2b(Path(path).read_bytes(), digest_size=4).hexdigest()
+        return Path(path).read_bytes()
     except OSError as error:
-        raise DataError(
-            f"cannot read the documents of cider(idf=…): {error}", file=path, hint="a UTF-8 text file"
-        ) from None
+        reason = (error.strerror or str(error)).lower()
+        raise DataError(f"cannot read the documents of cider(idf=…): {reason}", file=path, hint="check the path") from None

@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import lgamma
 from typing import ClassVar
 
 import numpy as np
@@ -75,11 +74,10 @@ def rarefied(counts: np.ndarray, sample: int) -> float:
     total = int(counts.sum())
     if total < sample:
         return float("nan")
-    sizes, kinds = np.unique(counts, return_counts=True)
-    missed = [np.exp(_log_choose(total - int(c), sample) - _log_choose(total, sample)) for c in sizes]
-    return float((kinds * (1 - np.array(missed))).sum() / sample)
-
-
-def _log_choose(n: int, k: int) -> float:
-    """log C(n, k); −∞ when k > n."""
-    return lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1) if k <= n else float("-inf")
+    sizes, kinds = np.unique(np.asarray(counts, np.int64), return_counts=True)
+    # C(N − c, m) / C(N, m) = Π (1 − m / (N − i)) over i < c: sums of small logarithms lose nothing, factorials would
+    last = min(int(sizes[-1]), total - sample + 1)
+    with np.errstate(divide="ignore"):
+        missed = np.cumsum(np.log1p(-sample / (total - np.arange(last))))
+    drawn = -np.expm1(missed[np.minimum(sizes, last) - 1])
+    return float((kinds * drawn).sum() / sample)

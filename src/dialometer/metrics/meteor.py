@@ -83,6 +83,8 @@ class Meteor:
                 f"meteor(weights=…) is four numbers joined by +, not {self.weights!r}", "meteor(weights=1+.6+.8+.6)"
             )
 
+        if self.variant == "nltk" and (self.delta != OWN or self.weights):
+            raise SpecError("delta and weights belong to METEOR 1.5", "meteor(variant=1.5,delta=…)")
         alpha, beta, gamma, delta = self._params()[:4]
         if not (0 < alpha < 1 and beta > 0 and 0 <= gamma <= 1 and 0 < delta < 1):
             raise SpecError(

@@ -46,7 +46,7 @@ class Rouge:
     def __post_init__(self) -> None:
         if self.variant not in VARIANTS:
             raise UnknownName("variant of rouge", self.variant, VARIANTS, hint="dialometer list metrics rouge")
-        if not self.beta > 0:
+        if not 0 < self.beta < float("inf"):
             raise SpecError(f"rouge(beta=…) is above 0, not {self.beta}", "rouge(beta=1.2)")
 
         for kind in self.kinds.split("+"):

@@ -49,6 +49,8 @@ class Run:
         self.record["status"] = "done"
         write_json(self.folder / "run.json", self.record)
         shutil.rmtree(self.folder / "work", ignore_errors=True)
+        for part in self.folder.glob(".*.*"):  # files that a kill left half-written
+            part.unlink(missing_ok=True)
 
     def discard(self) -> None:
         """Take back a run that can never be finished: what it wrote, and the folders made for it if nothing else is there."""

@@ -27,7 +27,14 @@ def document_tree(table: TokenTable, documents: Rows, order: int) -> Tree:
             parents, words, counts, slots, np.empty(room // 2, np.int32), steps=tokens * order * 6,
         )  # fmt: skip
         if size > 0:
-            return _tree(parents[:size], words[:size], counts[:size], slots, table.words, len(documents.starts) - 1)
+            return _tree(
+                parents[:size].copy(),
+                words[:size].copy(),
+                counts[:size].copy(),
+                slots,
+                table.words,
+                len(documents.starts) - 1,
+            )
         room *= 4
 
 
@@ -51,7 +58,9 @@ def merge_trees(parts: Sequence[Tree]) -> Tree:
                 break
         if size > 0:
             documents = int(sum(int(part["documents"][0]) for part in parts))
-            return _tree(parents[:size], words[:size], counts[:size], slots, Texts.of(index), documents)
+            return _tree(
+                parents[:size].copy(), words[:size].copy(), counts[:size].copy(), slots, Texts.of(index), documents
+            )
         room *= 4
 
 

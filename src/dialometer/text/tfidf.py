@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any, NamedTuple
+
 import numpy as np
 
 from dialometer.kernels.cosine import products, squared_norms
@@ -11,10 +13,25 @@ from dialometer.text.frequency import Tree, frequencies
 from dialometer.text.ngrams import tree_space
 
 
-def similarities(
-    corpus: Corpus, items: np.ndarray, tree: Tree, tok: str, order: int, *, clip: bool, sigma: float, bigram_length: bool
-) -> np.ndarray:
+class Parts(NamedTuple):
+    """Of each (item, reference): the item's place among the items, the cosine of each order, the length factor."""
+
+    owner: np.ndarray
+    cosines: np.ndarray
+    factors: np.ndarray
+
+
+def similarities(corpus: Corpus, items: np.ndarray, tree: Tree, tok: str, order: int, **form: Any) -> np.ndarray:
     """For each item the similarity with its references, averaged over them and over orders 1 to ``order``."""
+    parts = pair_parts(corpus, items, tree, tok, order, **form)
+    sums = np.bincount(parts.owner, parts.cosines.mean(axis=1) * parts.factors, len(items))
+    return sums / corpus.references.counts()[items]
+
+
+def pair_parts(
+    corpus: Corpus, items: np.ndarray, tree: Tree, tok: str, order: int, *, clip: bool, sigma: float, bigram_length: bool
+) -> Parts:
+    """Cosines and length factors of the items with each of their references."""
     table, refs = corpus.table(tok), corpus.references
     counts = refs.counts()[items]
     pairs = refs.flat(items)
@@ -46,8 +63,9 @@ def similarities(
     )  # fmt: skip
     under = np.sqrt(norms[mine[owner]]) * np.sqrt(norms[theirs])
     cosines = np.divide(dots[pairs], under, out=np.zeros_like(under), where=under > 0)
+    factors = np.ones(len(pairs))
     if sigma:
         lengths = np.maximum(table.lengths() - (1 if bigram_length else 0), 0)
         delta = lengths[corpus.response[items]][owner] - lengths[refs.rows[pairs]]
-        cosines *= np.exp(-(delta**2) / (2 * sigma**2))[:, None]
-    return np.bincount(owner, cosines.mean(axis=1), len(items)) / counts
+        factors = np.exp(-(delta**2) / (2 * sigma**2))
+    return Parts(owner, cosines, factors)

@@ -7,7 +7,7 @@ no document is ever counted in two halves.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from functools import partial
+from functools import partial, reduce
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +26,11 @@ def prepare_facts(metric: Prepares, shards: Shards, folder: Path) -> dict[str, P
     for number, system in enumerate(plan.systems):
         places[system] = folder / f"system-{number:04d}"
         if not places[system].exists():
-            merged = metric.merge([metric.prepare(corpus, rows) for corpus, rows in plan.parts(system)])
+            # one part at a time, so that memory holds the sum and one part and no more
+            merged = reduce(
+                lambda total, part: metric.merge([total, part]),
+                (metric.prepare(corpus, rows) for corpus, rows in plan.parts(system)),
+            )
             write_folder(places[system], partial(_save, merged))
     return places
 

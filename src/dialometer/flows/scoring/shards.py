@@ -12,6 +12,7 @@ import numpy as np
 import orjson
 
 from dialometer.data.door import Door, Place
+from dialometer.errors import DataError
 from dialometer.store.atomic import write_folder, write_json
 from dialometer.text.corpus import Corpus
 
@@ -69,6 +70,10 @@ def spool(door: Door, folder: Path, size: int, *, contexts: bool, keep: bool, pr
             write_folder(shard_folder(folder, done), partial(_save, corpus, batch[-1][0]))
             done += 1
             progress("reading", done * size, 0)
+        if not done:
+            raise DataError(
+                "holds no reply to score", file=str(door.sources[0][1]), hint="conversations need two turns or more"
+            )
         write_json(index, _facts(folder, done))
     found = orjson.loads(index.read_bytes())
     return Shards(folder, tuple(found["sizes"]), found["bare"], found["first_bare"], tuple(found["references"]), keep)

@@ -61,28 +61,26 @@ def _cells(
         low[alone] = high[alone] = np.nan
         corpus_low, corpus_high = percentile_interval(metric.finish(weights @ statistics, level="corpus"))
         corpus_low[alone] = corpus_high[alone] = np.nan
-    share = np.divide(floors, n, out=np.full(len(n), np.nan), where=n > 0) + 0 * floor_of(metric)
+    share = np.divide(floors, n, out=np.full(len(n), np.nan), where=n > 0)
     return [_cell(*column) for column in zip(mean, low, high, n, share, corpus, corpus_low, corpus_high, strict=True)]
 
 
-def summarise_set(metric: Any, shards: Shards, clusters: Clusters, *, resamples: int, seed: int) -> list[list[Cell]]:
-    """Cells of a metric of whole sets: its value, and an interval by leaving out one block of responses at a time."""
+def summarise_set(metric: Any, shards: Shards, clusters: Clusters, *, resamples: int) -> list[list[Cell]]:
+    """Cells of a metric of whole sets: its value, and an interval by leaving out one block of documents at a time."""
     cells = []
-    for system, name in enumerate(clusters.names):
-        corpus = _responses(shards, clusters, system)
+    for system, texts in enumerate(_responses(shards, clusters)):
+        corpus = Corpus.of(texts)
         rows = np.arange(len(corpus))
         whole = metric.score(corpus, rows)
         low = high = np.full(len(whole), np.nan)
-        if len(rows) >= 2 and resamples > 1:
-            blocks = min(BLOCKS, len(rows))
-            block = np.random.default_rng(seed_for(seed, "jackknife", name)).permutation(rows) % blocks
+        blocks = min(BLOCKS, clusters.counts[system])
+        if blocks > 1 and resamples > 1:
+            block = (
+                np.concatenate([d[s == system] for d, s in zip(clusters.documents, clusters.systems, strict=True)]) % blocks
+            )
             low, high = jackknife_interval(whole, np.array([metric.score(corpus, rows[block != b]) for b in range(blocks)]))
-        cells.append(
-            [
-                _cell(v, a, b, len(rows), float(v <= floor_of(metric)) + 0 * floor_of(metric), v, a, b)
-                for v, a, b in zip(whole, low, high, strict=True)
-            ]
-        )
+        floors = _at_floor(metric, whole)
+        cells.append([_cell(v, a, b, len(rows), f, v, a, b) for v, a, b, f in zip(whole, low, high, floors, strict=True)])
     return cells
 
 
@@ -106,13 +104,14 @@ def _sums(
             codes = documents[member]
             _add(values[system], codes, pairs[member])
             _add(statistics[system], codes, rows[member])
-            floors[system] += (scored & (items <= floor_of(metric)))[member].sum(axis=0)
+            floors[system] += np.where(scored, _at_floor(metric, items), 0.0)[member].sum(axis=0)
     return values, statistics, floors
 
 
-def floor_of(metric: Any) -> float:
-    """The value below which nothing was found; NaN for metrics that have none, such as a length."""
-    return float(getattr(metric, "floor", FLOOR))
+def _at_floor(metric: Any, values: np.ndarray) -> np.ndarray:
+    """1 where nothing was found, 0 elsewhere; NaN under metrics that have no floor, such as a length."""
+    floor = getattr(metric, "floor", FLOOR)
+    return np.where(np.isnan(floor), np.nan, values <= floor)
 
 
 def _add(sums: np.ndarray, codes: np.ndarray, rows: np.ndarray) -> None:
@@ -130,10 +129,11 @@ def _cell(mean: float, low: float, high: float, n: float, floor: float, *corpus:
     return Cell(float(mean), float(low), float(high), int(n), float(floor), *map(float, corpus))
 
 
-def _responses(shards: Shards, clusters: Clusters, system: int) -> Corpus:
-    """All responses of one system, in order."""
-    texts: list[str] = []
-    for corpus, rows in zip(shards.corpora(), clusters.rows(system), strict=True):
+def _responses(shards: Shards, clusters: Clusters) -> list[list[str]]:
+    """All responses of each system, in order."""
+    texts: list[list[str]] = [[] for _ in clusters.names]
+    for corpus, systems in zip(shards.corpora(), clusters.systems, strict=True):
         spelt = list(corpus.texts)
-        texts.extend(spelt[row] for row in corpus.response[rows].tolist())
-    return Corpus.of(texts)
+        for row, system in zip(corpus.response.tolist(), systems.tolist(), strict=True):
+            texts[system].append(spelt[row])
+    return texts
