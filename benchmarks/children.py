@@ -42,14 +42,16 @@ def start_table(responses: list[str], references: list[str], rounds: int) -> str
 
 
 def growth_table(responses: list[str], references: list[str], sizes: list[int]) -> str:
-    """Seconds and peak memory of ``score -m bleu -m rouge`` as the file grows."""
-    lines = ["| pairs | CPU s | wall s | pairs / CPU s | peak RSS MB |", "|---|---|---|---|---|"]
+    """Seconds and peak memory of ``score`` as the file grows: additive metrics, and one that needs the whole collection."""
+    lines = ["| metrics | pairs | CPU s | wall s | pairs / CPU s | peak RSS MB |", "|---|---|---|---|---|---|"]
     with tempfile.TemporaryDirectory() as name:
         for size in sizes:
             file = Path(name, "pairs.jsonl")
             write(file, responses, references, size)
-            cpu, wall, peak = child(score_command(file, Path(name, f"run-{size}"), "bleu", "rouge"))
-            lines.append(f"| {size:,} | {cpu:.2f} | {wall:.2f} | {size / cpu:,.0f} | {peak:,.0f} |")
+            for metrics in (("bleu", "rouge"), ("cider",)):
+                cpu, wall, peak = child(score_command(file, Path(name, f"run-{size}-{metrics[0]}"), *metrics))
+                row = f"| {', '.join(metrics)} | {size:,} | {cpu:.2f} | {wall:.2f} | {size / cpu:,.0f} | {peak:,.0f} |"
+                lines.append(row)
     return "\n".join(lines)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from dialometer.kernels.jit import compiled
-from dialometer.kernels.split import PLAIN, WORD, copy_bytes, split
+from dialometer.kernels.split import PLAIN, copy_bytes, split
 from dialometer.text.texts import Texts
 from dialometer.text.tokenise import Tokeniser
 
@@ -18,8 +18,7 @@ _BLOCK = 1 << 24
 def split_bytes(texts: Texts, tok: Tokeniser) -> tuple[np.ndarray, np.ndarray, Texts]:
     """Ids, starts and words of every text."""
     data, begin, end, rules = _rewrite(texts, tok, _rows_for_definition(texts, tok))
-    classes = np.full(256, WORD, np.uint8)
-    classes[: len(tok.classes)] = list(tok.classes)
+    classes = np.frombuffer(tok.classes or bytes(256), np.uint8)
     ids = np.empty(len(data), np.int32)
     starts = np.empty(len(texts) + 1, np.int64)
     capacity = 1 << max(12, int(32 * len(data) ** 0.5).bit_length())  # distinct words grow about as the root of the text

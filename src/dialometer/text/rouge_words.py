@@ -20,7 +20,10 @@ class RougeWords(Tokeniser):
     name: ClassVar[str] = "rouge"
     lower: ClassVar[bool] = True
     rules: ClassVar[int] = RUNS
-    classes: ClassVar[bytes] = byte_classes(SPACE=_NOT_IN_RUNS)
+    utf8: ClassVar[bool] = True
+    classes: ClassVar[bytes] = byte_classes(beyond="SPACE", SPACE=_NOT_IN_RUNS)
+    # the two characters beyond ASCII whose lower case holds an ASCII letter: the Kelvin sign and I with a dot
+    slow_marks: ClassVar[tuple[bytes, ...]] = ("\u212a".encode(), "\u0130".encode())
 
     def split(self, text: str) -> list[str]:
         """All runs of a–z and 0–9 in the lower-cased text."""

@@ -32,7 +32,7 @@ class Tokeniser:
     version: ClassVar[int] = 1
     lower: ClassVar[bool] = False
     rules: ClassVar[int] = 0  # which rules of kernels/split.py equal ``split`` on ASCII texts without the marks below
-    classes: ClassVar[bytes] = b""  # the class of each ASCII byte under those rules; empty: always use ``split``
+    classes: ClassVar[bytes] = b""  # the class of each byte under those rules; empty: always use ``split``
     utf8: ClassVar[bool] = False  # whether the rules hold for UTF-8 too, where characters beyond ASCII are ordinary
     slow_marks: ClassVar[tuple[bytes, ...]] = ()  # a text that holds one of these is left to ``split``
 
@@ -80,11 +80,15 @@ def tokeniser(spec: str | Tokeniser) -> Tokeniser:
     return made
 
 
-def byte_classes(**groups: str) -> bytes:
-    """A class table for kernels/split.py: ASCII white space is SPACE, every other byte WORD unless a group names it."""
+def byte_classes(beyond: str = "WORD", **groups: str) -> bytes:
+    """A class table for kernels/split.py: ASCII white space is SPACE, every other byte WORD unless a group names it.
+
+    ``beyond`` is the class of bytes beyond ASCII.
+    """
     import dialometer.kernels.split as kinds
 
     table = [kinds.SPACE if chr(byte).isspace() else kinds.WORD for byte in range(128)]
+    table += [getattr(kinds, beyond)] * 128
     for kind, characters in groups.items():
         for character in characters:
             table[ord(character)] = getattr(kinds, kind)
