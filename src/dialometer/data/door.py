@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
+from typing import NamedTuple
 
 from dialometer.data.detect import checked, detect
 from dialometer.data.format import Format, Item
@@ -52,8 +53,7 @@ def sources(paths: Paths, format: str | Format | None = None) -> list[tuple[Form
     return [(format, file) for file in files]
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(NamedTuple):
     """How far reading has come: the file, the row in it, and the reply within a conversation."""
 
     source: int = 0
@@ -77,16 +77,18 @@ class Door:
     def examples(self, after: Place | None = None) -> Iterator[tuple[Place, Example]]:
         """Examples with their places; those up to ``after`` were read before and are passed over."""
         start, silent = after or Place(), 0
-        for place, item in self.placed(start):
+        for (source, number, _), item in self.placed(start):
+            read_before = start.reply if (source, number) == start[:2] else 0
             if isinstance(item, Example):
-                if (place.source, place.number) != (start.source, start.number) or not start.reply:
-                    yield replace(place, reply=1), item
+                if not read_before:
+                    yield Place(source, number, 1), item
                 continue
             silent += len(item.turns) < 2
             for reply, example in enumerate(item.examples(), 1):
-                if (place.source, place.number) != (start.source, start.number) or reply > start.reply:
+                if reply > read_before:
+                    place = Place(source, number, reply)
                     self.check_reply(place, example)
-                    yield replace(place, reply=reply), example
+                    yield place, example
         if silent:
             _log.warning("%d conversations hold no reply (fewer than two turns) and give nothing to score", silent)
 
