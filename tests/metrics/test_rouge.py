@@ -119,6 +119,6 @@ def test_wrong_options_offer_the_right_ones():
 
 def test_explain_names_every_reference():
     lines = Rouge().explain(Corpus.of(["a b c d"], [["a b", "a b c d e f g h"]]), 0)
-    assert lines[0].startswith("reference 1: rouge-1 P 0.5000 R 1.0000")
+    assert lines[0].startswith("reference 1: rouge-1 P 2/4 = 0.5000 R 2/2 = 1.0000 F ")
     assert lines[1].startswith("reference 2:")
     assert lines[-1].endswith("rouge-l = 0.709302")

@@ -102,17 +102,23 @@ class Rouge:
         return precision, recall
 
     def explain(self, corpus: Corpus, row: int) -> list[str]:
-        """Precision, recall and F of one response against each reference."""
+        """What one response shares with each reference, precision, recall and F."""
         precision, recall = self._pairs(corpus)
         f = f_measure(precision, recall, self.beta)
-        lines = [
-            f"reference {k + 1}: "
-            + "  ".join(
-                f"{name} P {precision[i, c]:.4f} R {recall[i, c]:.4f} F {f[i, c]:.4f}"
-                for c, name in enumerate(self.columns)
-            )
-            for k, i in enumerate(range(corpus.references.starts[row], corpus.references.starts[row + 1]))
-        ]
+        lengths, refs = corpus.table(self._tok).lengths(), corpus.references
+        lines = []
+        for number, pair in enumerate(range(refs.starts[row], refs.starts[row + 1]), 1):
+            parts = []
+            for column, kind in enumerate(self.kinds.split("+")):
+                mine, theirs = (
+                    max(int(lengths[text]) - self.shorter[kind], 1) for text in (corpus.response[row], refs.rows[pair])
+                )
+                shared = round(precision[pair, column] * mine)
+                parts.append(
+                    f"rouge-{kind} P {shared}/{mine} = {precision[pair, column]:.4f} "
+                    f"R {shared}/{theirs} = {recall[pair, column]:.4f} F {f[pair, column]:.4f}"
+                )
+            lines.append(f"reference {number}: {'  '.join(parts)}")
         score = self.finish(self.measure(corpus)[row], level="item")
         lines.append(f"{VARIANTS[self.variant]} (β = {self.beta:g})")
         return [*lines, "  ".join(f"{name} = {value:.6f}" for name, value in zip(self.columns, score, strict=True))]
