@@ -39,6 +39,7 @@ fix: setup
 bench: setup
 	PYTHON=$(BIN)/python sh benchmarks/page.sh "Speed of the word-overlap metrics" "benchmarks/overlap.py --jar --rounds 5" \
 	  "benchmarks/overlap.py --start --rounds 5" "benchmarks/overlap.py --growth" "benchmarks/overlap.py --cores" > docs/results/speed.md
+	PYTHON=$(BIN)/python sh benchmarks/page.sh "Where the time goes" "benchmarks/stages.py" > docs/results/stages.md
 
 demo: $(VENV)/.core
 	$(BIN)/dialometer demo
