@@ -13,7 +13,7 @@ import dialometer
 
 SRC = Path(dialometer.__file__).parent
 FLOORS = [
-    "types protocols errors catalog registry recipes cache _version text kernels nets",
+    "types protocols errors catalog registry recipes fitted cache _version text kernels nets",
     "data metrics encoders judges bots stats engine store report",
     "flows",
     "cli studio",

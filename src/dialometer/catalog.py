@@ -9,6 +9,10 @@ CATALOG: dict[str, dict[str, str]] = {
         "meteor": "dialometer.metrics.meteor:Meteor",
         "rouge": "dialometer.metrics.rouge:Rouge",
     },
+    "vector": {},
+    "encoder": {},
+    "likelihood": {},
+    "emotion": {},
     "tokeniser": {
         "13a": "dialometer.text.thirteen_a:ThirteenA",
         "meteor": "dialometer.text.meteor_norm:MeteorNorm",

@@ -21,6 +21,7 @@ T = TypeVar("T")
 R = TypeVar("R")
 Level = Literal["item", "corpus"]
 Facts = Mapping[str, "np.ndarray"]
+Progress = Callable[[str, int, int], None]
 
 
 @runtime_checkable
@@ -83,13 +84,77 @@ class Judge(Metric, Protocol):
     def save(self, folder: Path) -> None: ...
 
 
-class Encoder(Protocol):
-    """Distinct texts in, vectors out."""
+@runtime_checkable
+class Fits(Protocol):
+    """What is learnt from text: conversations in, lists of utterances (docs/design/fitted.md).
+
+    ``work`` is a folder for checkpoints: the same call after a kill goes on from there. ``seen`` gives the hashes of the texts it
+    was fitted on (``text.seen``), so that overlap with what is scored can be told.
+    """
+
+    def fit(
+        self, talks: Sequence[Sequence[str]], *, seed: int = 0, work: Path | None = None, progress: Progress | None = None
+    ) -> Self: ...
+    def save(self, folder: Path) -> None: ...
+    @classmethod
+    def load(cls, folder: Path) -> Self: ...
+    def seen(self) -> np.ndarray: ...
+
+
+@runtime_checkable
+class WordVectors(Protocol):
+    """A vector per word; unknown words have none."""
 
     name: str
-    width: int
 
-    def encode(self, texts: Sequence[str]) -> np.ndarray: ...
+    @property
+    def width(self) -> int: ...
+    @property
+    def recipe(self) -> str: ...
+    def look_up(self, words: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
+        """(n, width) float32 vectors, zeros for unknown words, and which words are known (n bool)."""
+        ...
+
+
+@runtime_checkable
+class Encoder(Protocol):
+    """Distinct texts in, vectors out; the vector of a text does not depend on its company, to the last bit."""
+
+    name: str
+
+    @property
+    def width(self) -> int: ...
+    @property
+    def recipe(self) -> str: ...
+    def encode(self, texts: Sequence[str]) -> np.ndarray:
+        """(n, width) float32; zeros for a text without any known word."""
+        ...
+
+    def coverage(self, texts: Sequence[str]) -> np.ndarray:
+        """(n, 2) int64: known words and words of each text."""
+        ...
+
+
+@runtime_checkable
+class TokenEncoder(Protocol):
+    """An encoder that also gives a vector per token."""
+
+    def tokens(self, texts: Sequence[str]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Vectors (m, width) float32, ids of the tokens (m int32), and where each text starts (n + 1 int64)."""
+        ...
+
+
+@runtime_checkable
+class Likelihood(Protocol):
+    """How probable responses are."""
+
+    name: str
+
+    @property
+    def recipe(self) -> str: ...
+    def logprob(self, contexts: Sequence[Sequence[str]], responses: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
+        """Σ ln p and the number of events summed, end of sentence included, per response."""
+        ...
 
 
 class Bot(Protocol):

@@ -21,3 +21,18 @@ def recipe(metric: Any, facts: dict[str, object] | None = None) -> str:
     parts |= facts or {}
     parts["v"] = metric.version
     return "|".join([metric.name, *(f"{key}:{value}" for key, value in parts.items())])
+
+
+def short(thing: Any, content: str = "") -> str:
+    """An encoder, tokeniser or other part on one word: name-version, options that are not the default, hash of its content.
+
+    >>> from dialometer.registry import create
+    >>> short(create("tokeniser", "words(stopwords=drop)"), "1f2e")
+    'words-1(stopwords=drop)@1f2e'
+    """
+    options = [
+        f"{f.name}={getattr(thing, f.name)}"
+        for f in dataclasses.fields(thing)
+        if f.repr and f.metadata.get("recipe", True) and getattr(thing, f.name) != f.default
+    ]
+    return f"{thing.name}-{thing.version}" + (f"({','.join(options)})" if options else "") + (f"@{content}" if content else "")

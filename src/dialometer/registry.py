@@ -2,7 +2,7 @@
 
 A spec is a name with options in brackets, and options may be specs themselves: ``bleu(order=2)``,
 ``bleu(tok=words(stopwords=drop))``. Guests register through entry points (``dialometer.metrics`` …) with the same
-``module:attribute`` spelling and may not shadow a built-in name.
+``module:attribute`` spelling and may not shadow a built-in name. A folder that ``dialometer train`` wrote is a spec too.
 """
 
 from __future__ import annotations
@@ -12,11 +12,15 @@ import re
 from functools import cache
 from importlib import import_module
 from importlib.metadata import entry_points
+from pathlib import Path
 from typing import Any
+
+import orjson
 
 from dialometer.catalog import CATALOG, ENTRY_POINTS
 from dialometer.errors import MissingResource, SpecError, UnknownName
 
+CARD = "thing.json"  # in the folder of every fitted thing: {"kind", "name", …}
 Value = Any
 _PIECE = re.compile(
     r"""\s*(?:(?P<open>\()|(?P<close>\))|(?P<comma>,)|(?P<is>=)|"(?P<quoted>[^"]*)"|(?P<word>[^\s(),="]+))"""
@@ -129,6 +133,8 @@ def create(kind: str, spec: str | Spec, **defaults: Value) -> Any:
     2
     """
     parsed = parse(spec) if isinstance(spec, str) else spec
+    if "/" in parsed.name or "\\" in parsed.name:
+        return load(kind, parsed)
     made = find(kind, parsed.name)
     fields = {f.name: f for f in dataclasses.fields(made) if f.repr}
     options: dict[str, Value] = {key: value for key, value in defaults.items() if key in fields}
@@ -137,6 +143,26 @@ def create(kind: str, spec: str | Spec, **defaults: Value) -> Any:
             raise UnknownName(f"option of {parsed.name}", key, fields, hint=f"dialometer list {kind}s {parsed.name}")
         options[key] = convert(fields[key].type, value, f"{parsed.name}({key}=…)")
     return made(**options)
+
+
+def load(kind: str, spec: Spec) -> Any:
+    """A fitted thing from the folder that its spec names: ``runs/train-…`` or the ``model`` folder inside it."""
+    if spec.options:
+        raise SpecError(f"{spec} names a folder and options; what was fitted keeps those it was fitted with", spec.name)
+    folder = Path(spec.name)
+    folder = folder / "model" if (folder / "model").is_dir() else folder
+    train = "dialometer train NAME FILE… makes one"
+    try:
+        card = orjson.loads((folder / CARD).read_bytes())
+        there, name = card["kind"], card["name"]
+    except FileNotFoundError:
+        what = "there is no such folder" if not folder.is_dir() else f"it holds no {CARD}"
+        raise MissingResource(f"{spec.name} is not a fitted {kind}: {what}", train) from None
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise MissingResource(f"{folder / CARD} cannot be read ({error})", train) from None
+    if there != kind:
+        raise SpecError(f"{spec.name} holds a fitted {there} ({name}), and {kind} was wanted", train)
+    return find(kind, name).load(folder)
 
 
 def convert(wanted: Any, value: str | Spec, where: str) -> Value:

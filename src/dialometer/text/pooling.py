@@ -1,0 +1,43 @@
+"""Several references, one score: the best of them, their mean, or (where vectors are compared) their centroid."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dialometer.errors import SpecError
+
+POOLS = ("max", "mean", "centroid")
+
+
+def check_pool(metric: str, how: str) -> None:
+    """Refuse an unknown way of pooling."""
+    if how not in POOLS:
+        raise SpecError(f"{metric}(pool=…) is one of {', '.join(POOLS)}, not {how!r}", f"{metric}(pool=max)")
+
+
+def pool(values: np.ndarray, starts: np.ndarray, how: str) -> np.ndarray:
+    """Reduce one value (or row) per pair to one per example; examples without a pair get 0.
+
+    >>> pool(np.array([0.2, 0.8, 0.5]), np.array([0, 2, 2, 3]), "max").tolist()
+    [0.8, 0.0, 0.5]
+    """
+    counts = np.diff(starts)
+    has = counts > 0
+    pooled = np.zeros((len(counts), *values.shape[1:]), np.float64)
+    if has.any():
+        reduce = np.maximum if how == "max" else np.add
+        pooled[has] = reduce.reduceat(values.astype(np.float64), starts[:-1][has])
+        if how != "max":
+            pooled[has] /= counts[has].reshape(-1, *[1] * (values.ndim - 1))
+    return pooled
+
+
+def row_cosines(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """Cosine of each row of a with the same row of b, in 64 bits; 0 where either is zero.
+
+    >>> row_cosines(np.array([[3.0, 4.0], [0.0, 0.0]]), np.array([[6.0, 8.0], [1.0, 0.0]])).tolist()
+    [1.0, 0.0]
+    """
+    a, b = a.astype(np.float64), b.astype(np.float64)
+    norms = np.sqrt((a * a).sum(1) * (b * b).sum(1))
+    return np.divide((a * b).sum(1), norms, out=np.zeros(len(a)), where=norms > 0)
