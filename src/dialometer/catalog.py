@@ -2,17 +2,38 @@
 
 CATALOG: dict[str, dict[str, str]] = {
     "metric": {
+        "amfm": "dialometer.metrics.amfm:Amfm",
+        "bertscore": "dialometer.metrics.bertscore:Bertscore",
         "bleu": "dialometer.metrics.bleu:Bleu",
         "cider": "dialometer.metrics.cider:Cider",
         "distinct": "dialometer.metrics.distinct:Distinct",
+        "embedding": "dialometer.metrics.embedding:Embedding",
         "length": "dialometer.metrics.length:Length",
         "meteor": "dialometer.metrics.meteor:Meteor",
         "rouge": "dialometer.metrics.rouge:Rouge",
+        "sentence": "dialometer.metrics.sentence:Sentence",
     },
-    "vector": {},
-    "encoder": {},
-    "likelihood": {},
-    "emotion": {},
+    "vector": {
+        "fasttext": "dialometer.encoders.fasttext:Fasttext",
+        "glove": "dialometer.encoders.glove:Glove",
+        "word2vec": "dialometer.encoders.word2vec:Word2vec",
+        "wordllama": "dialometer.encoders.wordllama:Wordllama",
+    },
+    "encoder": {
+        "average": "dialometer.encoders.average:Average",
+        "infersent": "dialometer.encoders.infersent:Infersent",
+        "lsi": "dialometer.encoders.lsi:Lsi",
+        "minilm": "dialometer.encoders.minilm:Minilm",
+        "skipthought": "dialometer.encoders.skipthought:Skipthought",
+        "tweet2vec": "dialometer.encoders.tweet2vec:Tweet2vec",
+    },
+    "likelihood": {
+        "ngram": "dialometer.text.ngram_lm:Ngram",
+    },
+    "emotion": {
+        "deepmoji": "dialometer.encoders.deepmoji:DeepMoji",
+        "prompted": "dialometer.encoders.emotion:Prompted",
+    },
     "tokeniser": {
         "13a": "dialometer.text.thirteen_a:ThirteenA",
         "meteor": "dialometer.text.meteor_norm:MeteorNorm",

@@ -157,6 +157,23 @@ class Likelihood(Protocol):
         ...
 
 
+@runtime_checkable
+class Emotion(Protocol):
+    """What a text feels like, over the 64 emojis of ``text.emojis``."""
+
+    name: str
+
+    @property
+    def recipe(self) -> str: ...
+    def distribution(self, texts: Sequence[str]) -> np.ndarray:
+        """(n, 64) float32, rows that sum to 1."""
+        ...
+
+    def sentiment(self, texts: Sequence[str]) -> np.ndarray:
+        """n float64: Σ weight · p."""
+        ...
+
+
 class Bot(Protocol):
     """Batch first: n candidate replies for each context."""
 

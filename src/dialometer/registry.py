@@ -188,4 +188,13 @@ def spec_of(thing: Any, name: str) -> str:
         for f in dataclasses.fields(thing)
         if f.repr and getattr(thing, f.name) != f.default
     ]
-    return str(Spec(name, tuple((key, str(value)) for key, value in options)))
+    return str(Spec(name, tuple((key, _nested(str(value))) for key, value in options)))
+
+
+def _nested(value: str) -> str | Spec:
+    """An option's value as the spec that it spells, if it is one with options of its own."""
+    try:
+        spec = parse(value)
+    except SpecError:
+        return value
+    return spec if spec.options and str(spec) == value else value

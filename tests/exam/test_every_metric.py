@@ -2,6 +2,7 @@
 
 import json
 import sys
+from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
@@ -14,12 +15,14 @@ from dialometer.registry import create, find, names
 from tests.exam import broken, checks
 from tests.exam.checks import CHECKS, TEXTS
 
+TALK = Path(__file__).with_name("talk.txt")  # what metrics that must be fitted are fitted on
+
 
 def specs():
     """Each metric as it comes, and under every variant its module lists."""
     for name in names("metric"):
-        yield name
         made = find("metric", name)
+        yield f"{name}(text={TALK})" if "text" in made().needs else name
         for variant in getattr(sys.modules[made.__module__], "VARIANTS", ()):
             if made().variant != variant:
                 yield f"{name}(variant={variant})"

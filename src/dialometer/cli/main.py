@@ -12,7 +12,8 @@ import click
 VERBS = {
     "score": "per-item scores, per-system means with intervals",
     "why": "one response under every variant, with the arithmetic shown",
-    "list": "metrics, tokenisers, formats, builders, engines",
+    "train": "fit an encoder, a language model or amfm on text",
+    "list": "metrics, encoders, word vectors, tokenisers, formats and the rest",
     "convert": "between file formats, or from the raw files of a public corpus",
     "demo": "a first look, offline: score a small sample and print the tables",
     "doctor": "what is installed, what is missing, the line to type",

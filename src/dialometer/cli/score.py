@@ -75,7 +75,13 @@ def render(report: ScoreReport) -> str:
     for column, recipe in report.recipes.items():
         groups.setdefault(recipe, []).append(column)
     blocks = [f"{_block(report, columns)}\n{recipe}" for recipe, columns in groups.items()]
-    return "\n\n".join([*blocks, f"{report.n} item{'s' * (report.n != 1)} → {report.items}"])
+    notes = [
+        f"{spec} was fitted on text that holds {shares['references']:.1%} of these references and {shares['responses']:.1%} of "
+        "these responses"
+        for spec, shares in report.overlap.items()
+        if max(shares.values()) > 0
+    ]
+    return "\n\n".join([*blocks, *notes, f"{report.n} item{'s' * (report.n != 1)} → {report.items}"])
 
 
 def _block(report: ScoreReport, columns: list[str]) -> str:

@@ -11,6 +11,8 @@ from pathlib import Path
 from dialometer.cache import cache_root
 from dialometer.text.meteor_files import meteor_folder, meteor_member, paraphrase_file, wordnet_folder
 
+EXTRAS = ("report", "vectors", "neural", "oracle")
+
 
 @dataclass(frozen=True)
 class Finding:
@@ -29,19 +31,19 @@ def doctor() -> list[Finding]:
 
 
 def _packages() -> list[Finding]:
-    findings = []
+    findings: dict[str, Finding] = {}
     for line in requires("dialometer") or ():
         name = re.split(r"[^\w.-]", line)[0]
         extra = "".join(re.findall(r"extra == ['\"](\w+)['\"]", line))
-        if extra not in ("", "oracle", "neural", "report"):
+        if extra not in ("", *EXTRAS) or name in ("dialometer", *findings):
             continue
         try:
             found = version(name)
         except PackageNotFoundError:
             found = ""
         install = f'pip install "dialometer[{extra}]"' if extra else f"pip install {name}"
-        findings.append(Finding(name, found, extra or "core", install))
-    return findings
+        findings[name] = Finding(name, found, extra or "core", install)
+    return list(findings.values())
 
 
 def _resources() -> list[Finding]:

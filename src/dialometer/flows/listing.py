@@ -37,7 +37,7 @@ def describe(kind: str, name: str) -> dict[str, Any]:
         thing = made()
         row |= {
             "columns": list(thing.columns),
-            "needs": sorted(made.needs),
+            "needs": sorted(thing.needs),
             "variants": list(getattr(made, "variants", ())),
         }
     return row

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,7 @@ from dialometer.flows.scoring.clusters import find_clusters
 from dialometer.flows.scoring.facts import prepare_facts
 from dialometer.flows.scoring.items import write_items
 from dialometer.flows.scoring.measures import Measure
+from dialometer.flows.scoring.overlap import Shares, find_overlap
 from dialometer.flows.scoring.shards import Progress, Shards, spool
 from dialometer.flows.scoring.summary import Cell, summarise, summarise_set
 from dialometer.protocols import Prepares, SetMetric
@@ -59,6 +60,7 @@ class ScoreReport:
     cells: dict[str, dict[str, Cell]]
     recipes: dict[str, str]
     items: str
+    overlap: Shares = field(default_factory=dict)
 
     def scores(self) -> Scores:
         """The values of every item, read from the run's file."""
@@ -88,6 +90,7 @@ class ScoreReport:
                 for s, row in self.cells.items()
             },
             "recipes": self.recipes,
+            **({"overlap": self.overlap} if self.overlap else {}),
         }
 
 
@@ -139,7 +142,7 @@ def _identity(request: ScoreRequest, metrics: list[Any]) -> dict[str, Any]:
 
 def _fill(run: Run, request: ScoreRequest, metrics: list[Any], door: Door, progress: Progress) -> None:
     """Read, prepare, measure, summarise, write."""
-    contexts = any("context" in metric.needs for metric in metrics)
+    contexts = any("context" in getattr(metric, "uses", metric.needs) for metric in metrics)
     shards = spool(door, run.work, request.shard, contexts=contexts, keep=request.cache, progress=progress)
     _check_unchanged(run, request)
     _check_needs(shards, metrics, request)
@@ -182,7 +185,11 @@ def _write(run: Run, request: ScoreRequest, metrics: list[Any], additive: list[A
     ]
     write_items(run.folder / f"scores.{request.items}", shards, task, columns)
     write_json(run.folder / "recipes.json", recipes)
-    summary = {"n": shards.n, "cells": {s: {c: asdict(cell) for c, cell in row.items()} for s, row in cells.items()}}
+    summary = {
+        "n": shards.n,
+        "cells": {s: {c: asdict(cell) for c, cell in row.items()} for s, row in cells.items()},
+        "overlap": find_overlap(metrics, [spec_of(metric, metric.name) for metric in metrics], shards),
+    }
     write_json(run.folder / "summary.json", summary)
 
 
@@ -205,6 +212,12 @@ def _check_unchanged(run: Run, request: ScoreRequest) -> None:
 
 def _check_needs(shards: Shards, metrics: list[Any], request: ScoreRequest) -> None:
     for metric in metrics:
+        if "context" in metric.needs and shards.openers and not request.skip_incomplete:
+            raise NeedsError(
+                f"{metric.name} needs a context for every example; {shards.openers} of {shards.n} have none "
+                f"(first: {shards.first_opener})",
+                "leave them unscored with --skip-incomplete, or see: dialometer list metrics --without context",
+            )
         if "reference" in metric.needs and shards.bare and not request.skip_incomplete:
             raise NeedsError(
                 f"{metric.name} needs a reference for every example; {shards.bare} of {shards.n} have none "
@@ -226,7 +239,7 @@ def _read(run: Run, request: ScoreRequest) -> ScoreReport:
             }
             for system, row in summary["cells"].items()
         }
-        return ScoreReport(str(run.folder), summary["n"], cells, recipes, str(items))
+        return ScoreReport(str(run.folder), summary["n"], cells, recipes, str(items), summary.get("overlap", {}))
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise RunError(
             f"the finished run {run.folder} is damaged ({error})", f"rm -r {run.folder}, then the same command again"

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import accumulate, chain
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -64,6 +65,7 @@ class Corpus:
     groups: Texts | None = None
     keep: bool = False  # whether token tables are kept in the cache
     _tables: dict[str, TokenTable] = field(default_factory=dict)
+    _vectors: dict[str, Any] = field(default_factory=dict)  # by encoder, see text.sentence_vectors
 
     @classmethod
     def build(cls, examples: Iterable[Example], *, contexts: bool = True) -> Corpus:

@@ -7,6 +7,7 @@ import numpy as np
 from dialometer.errors import SpecError
 
 POOLS = ("max", "mean", "centroid")
+PIECE = 1 << 14  # pairs whose vectors are held at once
 
 
 def check_pool(metric: str, how: str) -> None:
@@ -41,3 +42,12 @@ def row_cosines(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     a, b = a.astype(np.float64), b.astype(np.float64)
     norms = np.sqrt((a * a).sum(1) * (b * b).sum(1))
     return np.divide((a * b).sum(1), norms, out=np.zeros(len(a)), where=norms > 0)
+
+
+def pair_cosines(vectors: np.ndarray, a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """Cosine of the vectors at rows a and b, pair by pair, in pieces that fit into memory."""
+    cosines = np.zeros(len(a))
+    for start in range(0, len(a), PIECE):
+        part = slice(start, start + PIECE)
+        cosines[part] = row_cosines(vectors[a[part]], vectors[b[part]])
+    return cosines

@@ -23,13 +23,15 @@ Progress = Callable[[str, int, int], None]
 
 @dataclass(frozen=True)
 class Shards:
-    """Where the shards lie, how many examples each has, and how many examples have no reference."""
+    """Where the shards lie, how many examples each has, and how many examples have no reference, and how many no context."""
 
     folder: Path
     sizes: tuple[int, ...]
     bare: int
     first_bare: str
     references: tuple[int, int]
+    openers: int = 0
+    first_opener: str = ""
     keep: bool = True
 
     def __len__(self) -> int:
@@ -79,7 +81,8 @@ def spool(door: Door, folder: Path, size: int, *, contexts: bool, keep: bool, pr
             )
         write_json(index, _facts(folder, done))
     found = orjson.loads(index.read_bytes())
-    return Shards(folder, tuple(found["sizes"]), found["bare"], found["first_bare"], tuple(found["references"]), keep)
+    found |= {"sizes": tuple(found["sizes"]), "references": tuple(found["references"])}
+    return Shards(folder, **found, keep=keep)
 
 
 @contextmanager
@@ -108,8 +111,8 @@ def _item_names(corpus: Corpus) -> Iterator[str]:
 
 
 def _facts(folder: Path, shards: int) -> dict[str, object]:
-    """Sizes, examples without a reference, and the range of references."""
-    sizes, bare, first_bare = [], 0, ""
+    """Sizes, examples without a reference or a context, and the range of references."""
+    sizes, bare, first_bare, openers, first_opener = [], 0, "", 0, ""
     least, most = 1 << 62, 0
     for shard in range(shards):
         corpus = Corpus.open(shard_folder(folder, shard))
@@ -118,6 +121,13 @@ def _facts(folder: Path, shards: int) -> dict[str, object]:
         if len(missing):
             first_bare = first_bare or corpus.ids[int(missing[0])]
             bare += len(missing)
+        alone = np.flatnonzero(corpus.contexts.counts() == 0)
+        if len(alone):
+            first_opener = first_opener or corpus.ids[int(alone[0])]
+            openers += len(alone)
         sizes.append(len(corpus))
         least, most = min(least, int(counts.min())), max(most, int(counts.max()))
-    return {"sizes": sizes, "bare": bare, "first_bare": first_bare, "references": [least, most]}
+    return {
+        "sizes": sizes, "bare": bare, "first_bare": first_bare, "references": [least, most],
+        "openers": openers, "first_opener": first_opener,
+    }  # fmt: skip

@@ -1,0 +1,115 @@
+"""Next-utterance retrieval: does training an encoder help? One true reply and 99 others, ranked by cosine to the utterance before.
+
+Trained on the conversations of DailyDialog's train part; asked about test conversations that share no adjacent pair of
+utterances with it. An untrained encoder has the same shape, words and whitening, and the weights that training began with.
+Intervals resample conversations.
+
+    python benchmarks/retrieval.py [--queries 2000] [--talks 11118] [--work FOLDER] [SPEC …]
+"""
+
+import argparse
+import gzip
+import json
+import time
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+from pairs import data_folder
+
+from dialometer.errors import DialometerError
+from dialometer.registry import create
+
+SPECS = [
+    "skipthought(epochs=0)",
+    "skipthought(epochs=1)",
+    "tweet2vec(epochs=0)",
+    "tweet2vec(epochs=2)",
+    "average",
+    "minilm",
+]
+OTHERS = 99
+
+
+def talks_of(part: str) -> list[list[str]]:
+    """The conversations of a part of DailyDialog."""
+    path = data_folder() / "corpora" / "dailydialog.jsonl.gz"
+    if not path.exists():
+        raise SystemExit(f"{path} is not there: set DIALOMETER_DATA to the folder of the shared data sets")
+    with gzip.open(path, "rt", encoding="utf-8") as file:
+        found = [talk for talk in map(json.loads, file) if talk["split"] == part]
+    return [[turn["text"] for turn in talk["turns"]] for talk in found]
+
+
+def questions(train: list[list[str]], test: list[list[str]], number: int) -> tuple[list[str], list[str], np.ndarray]:
+    """Utterances, true replies and conversations of test pairs, from conversations without a pair of the train part."""
+
+    def pairs(talk: list[str]) -> list[tuple[str, str]]:
+        return list(pairwise(" ".join(text.lower().split()) for text in talk))
+
+    known = {pair for talk in train for pair in pairs(talk)}
+    fresh = [talk for talk in test if not known & set(pairs(talk))]
+    asked = [(before, after, row) for row, talk in enumerate(fresh) for before, after in pairwise(talk)]
+    chosen = sorted(np.random.default_rng(0).permutation(len(asked))[:number])
+    print(f"{len(fresh)} of {len(test)} test conversations share no pair with the train part; {len(chosen)} questions")
+    before, after, row = zip(*(asked[i] for i in chosen), strict=True)
+    return list(before), list(after), np.array(row)
+
+
+def ranks(encoder, before: list[str], after: list[str], talk: np.ndarray) -> np.ndarray:
+    """How many of 99 replies from other conversations beat the true one; a tie counts half."""
+    texts = list(dict.fromkeys(before + after))
+    place = {text: row for row, text in enumerate(texts)}
+    vectors = np.asarray(encoder.encode(texts), float)
+    vectors /= np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12)
+    rng = np.random.default_rng(1)
+    found = []
+    for i, text in enumerate(before):
+        others = rng.permutation(np.flatnonzero(talk != talk[i]))[:OTHERS]
+        scores = vectors[[place[after[j]] for j in others]] @ vectors[place[text]]
+        true = vectors[place[after[i]]] @ vectors[place[text]]
+        found.append((scores > true).sum() + 0.5 * (scores == true).sum())
+    return np.array(found)
+
+
+def interval(hits: np.ndarray, talk: np.ndarray) -> str:
+    """A mean in percent with its 95% interval over conversations."""
+    _, cluster = np.unique(talk, return_inverse=True)
+    sums, counts = np.bincount(cluster, hits), np.bincount(cluster)
+    draws = np.random.default_rng(2).multinomial(len(counts), np.full(len(counts), 1 / len(counts)), 2000)
+    low, high = np.percentile(draws @ sums / (draws @ counts), [2.5, 97.5])
+    return f"{100 * hits.mean():5.1f} [{100 * low:5.1f}, {100 * high:5.1f}]"
+
+
+def main() -> None:
+    """Train what is trained, ask, print one table."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("specs", nargs="*", default=SPECS)
+    parser.add_argument("--queries", type=int, default=2000)
+    parser.add_argument("--talks", type=int, default=11_118)
+    parser.add_argument(
+        "--work", type=Path, help="keeps checkpoints and trained encoders; the same command goes on from there"
+    )
+    asked = parser.parse_args()
+    train = talks_of("train")
+    before, after, talk = questions(train, talks_of("test"), asked.queries)
+    print(f"{'encoder':42} {'width':>5} {'CPU-s':>6}  {'recall@1 %':20} {'recall@10 %':20}  validation loss by epoch")
+    for spec in asked.specs:
+        try:
+            encoder, seconds = create("encoder", spec), time.process_time()
+            losses = ""
+            if hasattr(encoder, "fit") and not getattr(encoder, "model", ""):
+                work = asked.work / "".join(c if c.isalnum() else "-" for c in spec) if asked.work else None
+                encoder = encoder.fit(train[: asked.talks], seed=0, work=work)
+                losses = " ".join(f"{loss:.3f}" for loss in encoder.learnt.facts["validation"])
+            seconds = time.process_time() - seconds
+            rank = ranks(encoder, before, after, talk)
+        except DialometerError as error:
+            print(f"{spec:42} {error.message}")
+            continue
+        cells = f"{interval(rank < 1, talk)}  {interval(rank < 10, talk)}"
+        print(f"{spec:42} {encoder.width:5} {seconds:6.0f}  {cells}  {losses}", flush=True)
+
+
+if __name__ == "__main__":
+    main()

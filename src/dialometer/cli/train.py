@@ -1,0 +1,78 @@
+"""dialometer train: fit an encoder, a language model or amfm on text."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from dialometer.cli.config import with_config
+
+if TYPE_CHECKING:
+    from dialometer.flows.train import TrainReport
+
+EXAMPLES = """\b
+Examples:
+  dialometer train "lsi(k=100)" conversations.jsonl.gz
+  dialometer train "ngram(order=3)" lines.txt -o runs/lm
+  dialometer train amfm lines.txt -o runs/amfm && dialometer score out.jsonl -m runs/amfm
+  dialometer train amfm lines.txt --tune rated.jsonl -q overall --ks 5,10,20,50
+  dialometer train skipthought conversations.jsonl -o runs/skip
+  dialometer score out.jsonl -m "sentence(encoder=runs/skip)"
+"""
+
+
+@click.command("train", epilog=EXAMPLES)
+@click.argument("spec", metavar="NAME")
+@click.argument("files", nargs=-1, metavar="FILE…")
+@click.option("--tune", multiple=True, metavar="FILE", help="Rated items to choose k, n and λ of amfm on; repeats.")
+@click.option("-q", "--quality", default="", metavar="NAME", help="The rated quality that tuning looks at.")
+@click.option("--level", default="item", show_default=True, metavar="LEVEL", help="Tune per item or per system.")
+@click.option("--folds", default=5, show_default=True, type=int, help="Folds of the tuning; documents stay whole.")
+@click.option("--ks", default="5,10,20,50,100,200", show_default=True, metavar="LIST", help="Dimensions that are tried.")
+@click.option("--orders", default="1,2,3", show_default=True, metavar="LIST", help="n-gram orders that are tried.")
+@click.option("--from", "format", default="", metavar="FORMAT", help="How FILE is written; found out unless named.")
+@click.option("--max-line", default=16 << 20, show_default=True, type=int, help="Longest line accepted, in bytes.")
+@click.option("--seed", default=0, show_default=True, type=int, help="Seed of every random draw.")
+@click.option("-o", "--output", default="", metavar="DIR", help="Run directory; runs/train-<hash> unless named.")
+@click.option("--config", default="", metavar="FILE", help="A TOML file with the same keys as these options.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
+@click.option("--quiet", is_flag=True, help="Print nothing but errors.")
+@click.pass_context
+def command(ctx: click.Context, /, **options: Any) -> None:
+    """Fit NAME (amfm, lsi, ngram, skipthought, tweet2vec, or a spec of one) on text.
+
+    FILE holds conversations, items with references, or plain text (.txt): an utterance a line, an empty line between
+    conversations. The folder it prints is a spec: -m runs/train-…, or encoder=runs/train-… inside one. The same command again
+    resumes an interrupted run, or reprints a finished one.
+    """
+    options = with_config(ctx, options)
+    from dialometer.cli.progress import bar
+    from dialometer.flows.train import TrainRequest, train
+
+    as_json, quiet = options.pop("as_json"), options.pop("quiet")
+    request = TrainRequest(inputs=tuple(options.pop("files")), tune=tuple(options.pop("tune")), **options)
+    report = train(request, progress=bar(quiet or as_json))
+    if as_json:
+        import orjson
+
+        click.echo(orjson.dumps(report.to_json()).decode())
+    elif not quiet:
+        click.echo(render(report))
+
+
+def render(report: TrainReport) -> str:
+    """What was fitted on how much, what tuning chose, and the spec to type next."""
+    facts = report.facts
+    lines = [f"{report.name} fitted on {facts['utterances']:,} utterances of {facts['conversations']:,} conversations"]
+    if tuning := facts.get("tuning"):
+        chosen = tuning["chosen"]
+        seen = f"Pearson with {tuning['quality']} ({tuning['level']} level, n = {tuning['n']})"
+        reached = f"{tuning['inside']:.3f} where it was chosen, {tuning['held_out']:.3f} on folds that did not choose"
+        lines += [
+            f"chosen of {tuning['variants']} variants: k = {chosen['k']}, n = {chosen['n']}, λ = {chosen['weight']:g}",
+            f"{seen}: {reached}",
+            "curves: dimensions, orders, weights (.png, .csv); crossplots.png",
+        ]
+    used = f"-m {report.run}" if report.kind == "metric" else f"{report.kind}={report.run}"
+    return "\n".join([*lines, f"{report.run}  ({used})"])

@@ -1,0 +1,1 @@
+"""Word vectors, sentence encoders, emotion; one file each."""

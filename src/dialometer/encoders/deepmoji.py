@@ -1,0 +1,118 @@
+"""``deepmoji``: the published DeepMoji model (Felbo et al. 2017), from the weights of its PyTorch port, torchMoji.
+
+The folder holds ``pytorch_model.bin`` and ``vocabulary.json`` as torchMoji publishes them; they are not part of Dialometer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from pickle import UnpicklingError
+from typing import Any, ClassVar
+
+import numpy as np
+import orjson
+
+from dialometer.encoders.deepmoji_words import MASK, UNKNOWN, moji_words
+from dialometer.errors import MissingResource, SpecError
+from dialometer.fitted import digest
+from dialometer.recipes import short
+from dialometer.text.emojis import neutral, sentiment
+
+WEIGHTS, WORDS = "pytorch_model.bin", "vocabulary.json"
+ROWS = 256  # texts read at once
+_WAY_OUT = f"deepmoji(model=FOLDER) with {WEIGHTS} and {WORDS} of torchMoji (github.com/huggingface/torchMoji)"
+
+
+@dataclass(frozen=True)
+class DeepMoji:
+    """``model`` is the folder; ``longest`` is how many words are read of a text (30 in the published examples)."""
+
+    model: str = field(default="", metadata={"recipe": False})
+    longest: int = 30
+
+    name: ClassVar[str] = "deepmoji"
+    version: ClassVar[int] = 1
+
+    def __post_init__(self) -> None:
+        if self.longest < 1:
+            raise SpecError(f"deepmoji(longest=…) is 1 or more, not {self.longest}", "deepmoji(model=FOLDER, longest=30)")
+
+    @property
+    def recipe(self) -> str:
+        """Options and a hash of weights and vocabulary; where the folder is does not matter."""
+        return short(self, digest(*(self._file(name).read_bytes() for name in (WEIGHTS, WORDS))))
+
+    def distribution(self, texts: Sequence[str]) -> np.ndarray:
+        """(n, 64) float32, rows that sum to 1; ``neutral`` for a text without a token."""
+        net, made = self._net, np.tile(neutral().astype(np.float32), (len(texts), 1))
+        ids = [self._ids(text) for text in texts]
+        lengths = np.array([len(row) for row in ids], np.int64)
+        for length in np.unique(lengths[lengths > 0]):  # texts of one length need no padding
+            rows = np.flatnonzero(lengths == length)
+            for part in np.split(rows, range(ROWS, len(rows), ROWS)):
+                made[part] = net.read(np.array([ids[row] for row in part]))
+        return made
+
+    def sentiment(self, texts: Sequence[str]) -> np.ndarray:
+        """Σ weight · p of each text, float64 in −1 … 1; 0 for a text without a token."""
+        return sentiment(self.distribution(texts))
+
+    def _ids(self, text: str) -> list[int]:
+        words = self._vocabulary
+        return [words.get(word, words[UNKNOWN]) for word in moji_words(text)[: self.longest]]
+
+    @cached_property
+    def _vocabulary(self) -> dict[str, int]:
+        from dialometer.nets.deepmoji import Sizes
+
+        path = self._file(WORDS)
+        try:
+            words = orjson.loads(path.read_bytes())
+        except ValueError as error:
+            raise MissingResource(f"{path} cannot be read ({error})", _WAY_OUT) from None
+        top = Sizes().words
+        numbers = words.values() if isinstance(words, dict) else ()
+        if not all(type(number) is int and 0 <= number < top for number in numbers) or not {MASK, UNKNOWN} <= set(words):
+            raise MissingResource(f"{path} is no vocabulary of DeepMoji: words with numbers below {top}", _WAY_OUT)
+        return words
+
+    @cached_property
+    def _net(self) -> Any:
+        try:
+            import torch
+        except ImportError:
+            raise MissingResource(
+                "deepmoji needs torch, which is not installed", 'pip install "dialometer[neural]"'
+            ) from None
+        from dialometer.nets.deepmoji import DeepMojiNet, Sizes
+
+        path = self._file(WEIGHTS)
+        try:
+            state = torch.load(path, map_location="cpu", weights_only=True)
+        except (OSError, RuntimeError, ValueError, EOFError, UnpicklingError) as error:
+            raise MissingResource(f"{path} cannot be read as weights ({str(error).splitlines()[0]})", _WAY_OUT) from None
+        _check(path, state, Sizes().shapes())
+        net = DeepMojiNet(Sizes())
+        net.load_state_dict(state)
+        return net.eval()
+
+    def _file(self, name: str) -> Path:
+        if not self.model:
+            raise MissingResource("deepmoji has no weights of its own: it needs the published ones", _WAY_OUT)
+        path = Path(self.model).expanduser() / name
+        if not path.is_file():
+            what = f"holds no {name}" if path.parent.is_dir() else "is not a folder"
+            raise MissingResource(f"deepmoji cannot use {self.model}: it {what}", _WAY_OUT)
+        return path
+
+
+def _check(path: Path, state: Any, wanted: Mapping[str, tuple[int, ...]]) -> None:
+    """Names and shapes are the published ones, or the first difference is told."""
+    there = {name: tuple(getattr(value, "shape", ())) for name, value in state.items()} if isinstance(state, dict) else {}
+    for name in [*wanted, *sorted(map(str, set(there) - set(wanted)))]:
+        if there.get(name) != wanted.get(name):
+            is_, want = (("×".join(map(str, shapes[name])) if name in shapes else "absent") for shapes in (there, wanted))
+            raise MissingResource(f"{path} is not DeepMoji's: {name} is {is_}, and {want} was expected", _WAY_OUT)

@@ -1,0 +1,232 @@
+"""``lsi``: latent semantic indexing, a bag of words projected on the first k singular vectors (D'Haro et al. 2019, eq. 1).
+
+``X ≈ U S Vᵀ`` for the term × sentence matrix X of the fitted text; the vector of a text with counts r is ``rᵀ U``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache
+from itertools import chain
+from pathlib import Path
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from dialometer.errors import DataError, NeedsError, SpecError
+from dialometer.fitted import digest, open_thing, save_thing
+from dialometer.protocols import Progress
+from dialometer.recipes import short
+from dialometer.text.lines import file_digest, read_lines
+from dialometer.text.seen import seen_texts
+from dialometer.text.table import TokenTable, build_table
+from dialometer.text.texts import Texts
+from dialometer.text.tokenise import tokeniser
+
+WEIGHTS = {
+    "counts": "how often a word occurs",
+    "binary": "whether it occurs",
+    "tfidf": "count × ln(sentences / those with it)",
+}
+NOTHING = 1e-12
+DENSE = 3_000  # up to this many rows or columns a whole SVD is quicker than an iterative one
+
+
+@dataclass(frozen=True, eq=False)
+class _Space:
+    """What was learnt: words with their weights, and the singular vectors, strongest first."""
+
+    words: Texts
+    scale: np.ndarray
+    vectors: np.ndarray
+    values: np.ndarray
+    seen: np.ndarray
+    source: str
+
+    def index(self) -> dict[str, int]:
+        return {word: number for number, word in enumerate(self.words)}
+
+
+@dataclass(frozen=True)
+class Lsi:
+    """k dimensions; ``text`` names a file to fit on, one utterance a line.
+
+    >>> tea = ["i like tea", "tea is nice", "i like cake", "cake is nice", "go home now"]
+    >>> lsi = Lsi(k=2).fit([tea])
+    >>> lsi.encode(["tea", "cake", ""]).round(3).shape
+    (3, 2)
+    """
+
+    k: int = 10
+    weights: str = "counts"
+    tok: str = "words"
+    text: str = field(default="", metadata={"recipe": False})
+    space: _Space | None = field(default=None, repr=False, compare=False)
+
+    name: ClassVar[str] = "lsi"
+    version: ClassVar[int] = 1
+    keeps: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        if self.k < 1:
+            raise SpecError(f"lsi(k=…) is 1 or more, not {self.k}", "lsi(k=10)")
+        if self.weights not in WEIGHTS:
+            raise SpecError(f"lsi(weights=…) is one of {', '.join(WEIGHTS)}, not {self.weights!r}", "lsi(weights=counts)")
+
+    @property
+    def width(self) -> int:
+        """k."""
+        return self.k
+
+    @property
+    def recipe(self) -> str:
+        """Options and a hash of the fitted text: the last digits of the vectors differ from machine to machine."""
+        space = self._space()
+        return short(self, space.source)
+
+    def fit(
+        self, talks: Sequence[Sequence[str]], *, seed: int = 0, work: Path | None = None, progress: Progress | None = None
+    ) -> Self:
+        """Singular vectors of the term × sentence matrix of all utterances; nothing is drawn, so the seed changes nothing."""
+        texts = [text for text in chain.from_iterable(talks) if text.strip()]
+        if not texts:
+            raise NeedsError("lsi cannot be fitted on a text without words", "give a file with one utterance a line")
+        joined = Texts.of(texts)
+        table = build_table(joined, tokeniser(self.tok))
+        matrix, scale = _matrix(table, self.weights)
+        vectors, values = _singular(matrix, self.k)
+        if progress:
+            progress("fitting lsi", 1, 1)
+        source = digest(joined.bytes, joined.starts)
+        return replace(self, space=_Space(table.words, scale, vectors, values, seen_texts(texts), source))
+
+    def truncated(self, k: int) -> Self:
+        """The same space with fewer dimensions."""
+        space = self._space()
+        if not 1 <= k <= space.vectors.shape[1]:
+            raise SpecError(
+                f"this lsi space has {space.vectors.shape[1]} dimensions, and k={k} was asked for", "a smaller k"
+            )
+        cut = replace(space, vectors=np.ascontiguousarray(space.vectors[:, :k]), values=space.values[:k])
+        return replace(self, k=k, space=cut)
+
+    def encode(self, texts: Sequence[str]) -> np.ndarray:
+        """(n, k) float32: rᵀ U; zeros without a known word."""
+        counts, space = self._known(texts)
+        return np.asarray(counts @ space.vectors, np.float32)
+
+    def coverage(self, texts: Sequence[str]) -> np.ndarray:
+        """Known words and words of each text."""
+        table, numbers = self._numbers(texts)
+        known = np.concatenate([[0], np.cumsum(numbers[table.ids] >= 0)])
+        return np.stack([known[table.starts[1:]] - known[table.starts[:-1]], table.lengths()], axis=1).astype(np.int64)
+
+    def save(self, folder: Path) -> None:
+        """thing.json and arrays."""
+        space = self._space()
+        arrays = {
+            "words": space.words.bytes, "word_starts": space.words.starts, "scale": space.scale,
+            "vectors": space.vectors, "values": space.values, "seen": space.seen,
+        }  # fmt: skip
+        facts = {"words": len(space.words), "texts": len(space.seen), "source": space.source}
+        save_thing(folder, "encoder", replace(self, text=""), arrays, **facts)
+
+    @classmethod
+    def load(cls, folder: Path) -> Self:
+        """A saved space."""
+        card, a = open_thing(folder, cls)
+        space = _Space(
+            Texts(a["words"], a["word_starts"]), a["scale"], a["vectors"], a["values"], a["seen"], card["source"]
+        )
+        return cls(**card["options"], space=space)
+
+    def seen(self) -> np.ndarray:
+        """Hashes of the texts it was fitted on."""
+        return self._space().seen
+
+    def _space(self) -> _Space:
+        if self.space is not None:
+            return self.space
+        if not self.text:
+            raise NeedsError(
+                "lsi has not been fitted on a text",
+                "lsi(text=FILE), or dialometer train lsi FILE… and the folder it prints as the spec",
+            )
+        return _fitted(replace(self, text=""), self.text, file_digest(self.text))
+
+    def _numbers(self, texts: Sequence[str]) -> tuple[TokenTable, np.ndarray]:
+        """The texts as a table, and the number of each of its words in the fitted vocabulary, or −1."""
+        index = _index(self._space())
+        table = build_table(Texts.of(texts), tokeniser(self.tok))
+        return table, np.fromiter((index.get(word, -1) for word in table.spellings()), np.int64, len(table.words))
+
+    def _known(self, texts: Sequence[str]) -> tuple[Any, _Space]:
+        """Weighted counts of known words, one row per text."""
+        from scipy.sparse import csr_matrix
+
+        space = self._space()
+        table, numbers = self._numbers(texts)
+        columns = numbers[table.ids]
+        known = columns >= 0
+        rows = np.repeat(np.arange(len(texts)), table.lengths())[known]
+        counts = csr_matrix((np.ones(len(rows)), (rows, columns[known])), shape=(len(texts), len(space.words)))
+        counts.sum_duplicates()
+        if self.weights == "binary":
+            counts.data[:] = 1
+        counts.data *= space.scale[counts.indices]
+        return counts, space
+
+
+def _matrix(table: TokenTable, weights: str) -> tuple[Any, np.ndarray]:
+    """Sentences × words with their weights, and the weight of each word."""
+    from scipy.sparse import csr_matrix
+
+    n, words = len(table.starts) - 1, len(table.words)
+    rows = np.repeat(np.arange(n), table.lengths())
+    matrix = csr_matrix((np.ones(len(table.ids)), (rows, table.ids)), shape=(n, words))
+    matrix.sum_duplicates()
+    scale = np.ones(words)
+    if weights == "binary":
+        matrix.data[:] = 1
+    if weights == "tfidf":
+        scale = np.log(n / np.bincount(matrix.indices, minlength=words))
+        matrix.data *= scale[matrix.indices]
+    return matrix, scale
+
+
+def _singular(matrix: Any, k: int) -> tuple[np.ndarray, np.ndarray]:
+    """The k strongest right singular vectors of sentences × words as columns, and their values; signs fixed."""
+    size = min(matrix.shape)
+    if size <= DENSE or k >= size - 1:
+        _, values, rows = np.linalg.svd(matrix.toarray(), full_matrices=False)
+    else:
+        from scipy.sparse.linalg import svds
+
+        _, values, rows = svds(matrix, k=k, v0=np.ones(size) / np.sqrt(size), return_singular_vectors="vh")
+        values, rows = values[::-1], rows[::-1]
+    rank = int((values > max(values[0], 1e-300) * max(matrix.shape) * np.finfo(float).eps).sum())
+    if k > rank:
+        raise NeedsError(
+            f"lsi(k={k}) asks for more dimensions than the text has: its {matrix.shape[0]} sentences of "
+            f"{matrix.shape[1]} words have rank {rank}",
+            f"lsi(k={rank}), or fit on more text",
+        )
+    # Words that share no sentence with the rest have no part in these vectors; what rounding leaves there is no direction.
+    vectors = np.where(np.abs(rows[:k]) < NOTHING, 0, rows[:k]).T
+    strongest = vectors[np.abs(vectors).argmax(axis=0), np.arange(k)]
+    return np.ascontiguousarray(vectors * np.sign(strongest)), np.ascontiguousarray(values[:k])
+
+
+@cache
+def _index(space: _Space) -> dict[str, int]:
+    return space.index()
+
+
+@cache
+def _fitted(lsi: Lsi, path: str, content: str) -> _Space:
+    """The space of a text file; ``content`` is its digest."""
+    lines = read_lines(path)
+    if not lines:
+        raise DataError("holds no text to fit lsi on", file=path, hint="one utterance a line")
+    return lsi.fit([lines])._space()

@@ -1,0 +1,174 @@
+"""``tweet2vec``: a bidirectional GRU over characters (Dhingra et al. 2016), trained here on conversations.
+
+The paper learns to predict hashtags. Conversations have none: ours learns response selection, that is, which utterance of a
+batch follows which (nets/tweet2vec.py). The paper's sizes are ``tweet2vec(inner=150,hidden=500,dim=500)``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+import numpy as np
+
+from dialometer.errors import NeedsError, SpecError
+from dialometer.fitted import digest, open_thing, save_thing
+from dialometer.nets.batches import Neighbours, shortened
+from dialometer.nets.ready import needs_torch, take
+from dialometer.protocols import Progress
+from dialometer.recipes import short
+from dialometer.text.seen import seen_texts
+
+if TYPE_CHECKING:
+    from dialometer.nets.tweet2vec import CharacterGru, Sizes
+
+OBJECTIVE = "response selection: which utterance of a batch follows (in place of the paper's hashtags)"
+UNKNOWN = 0  # the number of a character never seen in training, or only once
+
+
+@dataclass(frozen=True, eq=False)
+class _Learnt:
+    """What training left: code points in order, weights of the encoder, what it saw, facts."""
+
+    characters: np.ndarray
+    sizes: Sizes
+    weights: dict[str, np.ndarray]
+    seen: np.ndarray
+    facts: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Tweet2vec:
+    """``dim`` numbers per text; only its first ``length`` characters, in lower case, are read."""
+
+    inner: int = 64
+    hidden: int = 128
+    dim: int = 256
+    length: int = 145
+    epochs: int = 5
+    learnt: _Learnt | None = field(default=None, repr=False, compare=False)
+
+    name: ClassVar[str] = "tweet2vec"
+    version: ClassVar[int] = 1
+    keeps: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        for option, least in (("inner", 1), ("hidden", 1), ("dim", 1), ("length", 1), ("epochs", 0)):
+            if getattr(self, option) < least:
+                raise SpecError(
+                    f"tweet2vec({option}=…) is {least} or more, not {getattr(self, option)}",
+                    f"tweet2vec({option}={getattr(type(self), option)})",
+                )
+
+    @property
+    def width(self) -> int:
+        """Numbers of a vector."""
+        return self.dim
+
+    @property
+    def recipe(self) -> str:
+        """Options and a hash of the weights."""
+        learnt = self._learnt()
+        return short(self, digest(learnt.characters, *(learnt.weights[name] for name in sorted(learnt.weights))))
+
+    def fit(
+        self, talks: Sequence[Sequence[str]], *, seed: int = 0, work: Path | None = None, progress: Progress | None = None
+    ) -> Self:
+        """Train on conversations; a twentieth of them decides when to stop."""
+        needs_torch(self.name)
+        from dialometer.nets.tweet2vec import Sizes, learn
+
+        near = Neighbours.of(talks)
+        points, starts = _code_points(near.texts)
+        if not len(points):
+            raise NeedsError("tweet2vec cannot be trained on a text without characters", "give a file of conversations")
+        found, counts = np.unique(points, return_counts=True)
+        characters = found[counts > 1] if (counts > 1).any() else found  # single ones teach what UNKNOWN is
+        sizes = Sizes(len(characters) + 1, self.inner, self.hidden, self.dim, self.epochs)
+        flat, starts = shortened(_numbers(characters, points), starts, self.length)
+        weights, facts = learn(near, flat, starts, sizes, seed=seed, work=work, progress=progress)
+        facts = {
+            "objective": OBJECTIVE, "talks": len(talks), "utterances": len(near.texts), "characters": len(characters), **facts,
+        }  # fmt: skip
+        return replace(self, learnt=_Learnt(characters, sizes, weights, seen_texts(near.texts), facts))
+
+    def encode(self, texts: Sequence[str]) -> np.ndarray:
+        """(n, dim) float32; zeros without a known character."""
+        needs_torch(self.name)
+        from dialometer.nets.tweet2vec import vectors
+
+        learnt = self._learnt()
+        flat, starts, _ = self._read(texts)
+        made = vectors(_net(learnt), self.dim, flat, starts)
+        made[_sums(flat != UNKNOWN, starts) == 0] = 0.0
+        return made
+
+    def coverage(self, texts: Sequence[str]) -> np.ndarray:
+        """Known characters that are read, and characters; those beyond ``length`` are not read."""
+        flat, starts, lengths = self._read(texts)
+        return np.stack([_sums(flat != UNKNOWN, starts), lengths], axis=1).astype(np.int64)
+
+    def save(self, folder: Path) -> None:
+        """thing.json and arrays."""
+        learnt = self._learnt()
+        arrays = {"characters": learnt.characters, "seen": learnt.seen, **learnt.weights}
+        save_thing(folder, "encoder", self, arrays, **learnt.facts)
+
+    @classmethod
+    def load(cls, folder: Path) -> Self:
+        """A saved encoder."""
+        needs_torch(cls.name)
+        from dialometer.nets.tweet2vec import Sizes, encoder_of
+
+        card, arrays = open_thing(folder, cls)
+        made = cls(**card["options"])
+        characters, seen = take(arrays, str(folder), "characters", "seen")
+        sizes = Sizes(len(characters) + 1, made.inner, made.hidden, made.dim, made.epochs)
+        encoder_of(arrays, sizes, str(folder))  # shapes are checked now
+        facts = {key: card[key] for key in card if key not in ("kind", "name", "version", "options")}
+        return replace(made, learnt=_Learnt(characters, sizes, arrays, seen, facts))
+
+    def seen(self) -> np.ndarray:
+        """Hashes of the texts it was trained on."""
+        return self._learnt().seen
+
+    def _learnt(self) -> _Learnt:
+        if self.learnt is None:
+            raise NeedsError(
+                "tweet2vec has not been trained",
+                "dialometer train tweet2vec FILE… and the folder it prints as the spec",
+            )
+        return self.learnt
+
+    def _read(self, texts: Sequence[str]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Character numbers as far as they are read, where each text starts, and whole lengths."""
+        points, starts = _code_points(texts)
+        return *shortened(_numbers(self._learnt().characters, points), starts, self.length), np.diff(starts)
+
+
+def _code_points(texts: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
+    """Lower case, one space for any white space; all code points end to end, and where each text starts."""
+    plain = [" ".join(text.lower().split()) for text in texts]
+    points = np.frombuffer("".join(plain).encode("utf-32-le", "surrogatepass"), np.uint32)
+    return points, np.cumsum([0, *map(len, plain)], dtype=np.int64)
+
+
+def _numbers(characters: np.ndarray, points: np.ndarray) -> np.ndarray:
+    """1 + the place among the known characters, or UNKNOWN."""
+    places = np.minimum(np.searchsorted(characters, points), len(characters) - 1)
+    return np.where(characters[places] == points, places + 1, UNKNOWN).astype(np.int64)
+
+
+def _sums(known: np.ndarray, starts: np.ndarray) -> np.ndarray:
+    running = np.concatenate([[0], np.cumsum(known)])
+    return np.asarray(running[starts[1:]] - running[starts[:-1]])
+
+
+@lru_cache(maxsize=4)
+def _net(learnt: _Learnt) -> CharacterGru:
+    from dialometer.nets.tweet2vec import encoder_of
+
+    return encoder_of(learnt.weights, learnt.sizes)

@@ -1,0 +1,166 @@
+"""train: anything that learns from text (an encoder, a language model, amfm), kept in a run folder that is a spec."""
+
+from __future__ import annotations
+
+import dataclasses
+import time
+from dataclasses import asdict, dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from dialometer._version import __version__
+from dialometer.catalog import CATALOG
+from dialometer.data.limits import MAX_LINE
+from dialometer.errors import DialometerError, RunError, UnknownName, UsageError
+from dialometer.flows.training.talks import Talks, read_talks
+from dialometer.protocols import Progress
+from dialometer.registry import create, find, names, parse, spec_of
+from dialometer.store.atomic import write_folder, write_json
+from dialometer.store.runs import Run, file_hash, open_run
+
+LEVELS = ("item", "system")
+
+
+@dataclass(frozen=True, slots=True)
+class TrainRequest:
+    """What to train, on what text, and (for amfm) on whose ratings to tune it."""
+
+    spec: str
+    inputs: tuple[str, ...]
+    tune: tuple[str, ...] = ()
+    quality: str = ""
+    level: str = "item"
+    folds: int = 5
+    ks: str = "5,10,20,50,100,200"
+    orders: str = "1,2,3"
+    format: str = ""
+    max_line: int = MAX_LINE
+    seed: int = 0
+    output: str = ""
+
+
+@dataclass(frozen=True)
+class TrainReport:
+    """Where the fitted thing lies and what it says of itself."""
+
+    run: str
+    kind: str
+    name: str
+    facts: dict[str, Any]
+
+    def to_json(self) -> dict[str, Any]:
+        """The promised form."""
+        return {"run": self.run, "kind": self.kind, "name": self.name, **self.facts}
+
+
+def trainable() -> dict[str, str]:
+    """Name → kind of everything that can be fitted on text."""
+    kinds = [kind for kind in CATALOG if kind in ("encoder", "likelihood", "metric")]
+    return {name: kind for kind in kinds for name in names(kind) if hasattr(find(kind, name), "fit")}
+
+
+def train(request: TrainRequest, *, progress: Progress = lambda stage, done, total: None) -> TrainReport:
+    """Train, or go on with an interrupted training, or read a finished one."""
+    kind, thing = _thing(request)
+    identity = {
+        "spec": spec_of(thing, thing.name),
+        "version": thing.version,
+        "inputs": [[Path(path).name, file_hash(Path(path))] for path in request.inputs],
+        "tune": [[Path(path).name, file_hash(Path(path))] for path in request.tune],
+        "dialometer": __version__,
+        **{key: getattr(request, key) for key in ("quality", "level", "folds", "ks", "orders", "format", "seed")},
+    }
+    run = open_run("train", asdict(request), identity, folder=request.output)
+    try:
+        if not run.done:
+            _fill(run, request, thing, progress)
+        return _read(run, kind, thing.name)
+    except RunError:
+        raise
+    except DialometerError:  # this text can never be learnt from like this; the mended command must find the place free
+        run.discard()
+        raise
+    finally:
+        run.close()
+
+
+def _thing(request: TrainRequest) -> tuple[str, Any]:
+    """The unfitted thing; every option is checked before a file is read."""
+    name = parse(request.spec).name
+    known = trainable()
+    if name not in known:
+        raise UnknownName("trainable thing", name, known, hint="dialometer train --help")
+    if not request.inputs:
+        raise UsageError("no file was given", f"dialometer train {name} FILE…")
+    if request.level not in LEVELS:
+        raise UsageError(f"--level is item or system, not {request.level!r}", "--level item")
+    if not 2 <= request.folds <= 1000:
+        raise UsageError(f"--folds is between 2 and 1000, not {request.folds}", "--folds 5")
+    if bool(request.tune) != bool(request.quality):
+        raise UsageError("tuning needs rated items and the name of a quality", "--tune RATED.jsonl -q overall")
+    if request.tune and name != "amfm":
+        raise UsageError(
+            f"{name} has nothing to tune against ratings", "dialometer train amfm FILE… --tune RATED.jsonl -q …"
+        )
+    return known[name], create(known[name], request.spec)
+
+
+def _fill(run: Run, request: TrainRequest, thing: Any, progress: Progress) -> None:
+    """Read, fit, save."""
+    started = time.perf_counter()
+    progress("reading", 0, 0)
+    talks = read_talks(request.inputs, format=request.format, max_line=request.max_line)
+    facts: dict[str, Any] = {"conversations": len(talks), "utterances": sum(map(len, talks))}
+    if request.tune:
+        fitted, tuning = _tuned(run, request, thing, talks, progress)
+        facts |= tuning
+    else:
+        fitted = thing.fit(talks, seed=request.seed, work=run.work / "fit", progress=progress)
+    facts |= {"recipe": getattr(fitted, "recipe", "")} if hasattr(fitted, "recipe") else {}
+    write_folder(run.folder / "model", partial(_save, fitted))
+    write_json(run.folder / "card.json", facts | {"seconds": round(time.perf_counter() - started, 2)})
+    run.finish()
+
+
+def _save(fitted: Any, folder: Path) -> None:
+    fitted.save(folder)
+
+
+def _tuned(run: Run, request: TrainRequest, thing: Any, talks: Talks, progress: Progress) -> tuple[Any, dict[str, Any]]:
+    from dialometer.flows.training.amfm import check_tunable, read_rated, tuned
+    from dialometer.flows.training.tuning import Grid
+
+    check_tunable(thing)
+    grid = Grid(_numbers("--ks", request.ks), _numbers("--orders", request.orders))
+    rated = read_rated(
+        request.tune, request.quality, level=request.level, folds=request.folds, seed=request.seed,
+        format=request.format, max_line=request.max_line,
+    )  # fmt: skip
+    fitted, found = tuned(thing, rated, talks, grid, run.folder, progress)
+    facts = dataclasses.asdict(found)
+    facts["chosen"] = dict(zip(("k", "n", "weight"), found.chosen, strict=True))
+    return fitted, {"tuning": facts | {"quality": request.quality, "level": request.level}}
+
+
+def _numbers(option: str, text: str) -> tuple[int, ...]:
+    try:
+        found = tuple(sorted({int(piece) for piece in text.split(",")}))
+    except ValueError:
+        found = ()
+    if not found or found[0] < 1:
+        raise UsageError(f"{option} wants whole numbers with commas between, not {text!r}", f"{option} 1,2,3")
+    return found
+
+
+def _read(run: Run, kind: str, name: str) -> TrainReport:
+    try:
+        facts = orjson.loads((run.folder / "card.json").read_bytes())
+        (run.folder / "model" / "thing.json").stat()
+        return TrainReport(str(run.folder), kind, name, dict(facts))
+    except (OSError, ValueError, TypeError) as error:
+        raise RunError(
+            f"the finished run {run.folder} is damaged ({error})", f"rm -r {run.folder}, then the same command again"
+        ) from None

@@ -1,0 +1,249 @@
+"""``amfm``: adequacy (cosine of semantic vectors) and fluency (ratio of language-model probabilities; D'Haro et al. 2019).
+
+``AM = max(0, cos(r̂, r))``; ``FM = min(p, p′)/max(p, p′)`` with ``p = exp(Σ ln p(w|h) / N)``; ``AM-FM = λ AM + (1 − λ) FM``. Ours
+are the options beyond the paper: a pragmatic part (fit of the response to the context), and a smaller share for a reference that
+the response contradicts (yes against no) or misnames (another country, day, number).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache
+from pathlib import Path
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from dialometer.errors import NeedsError, SpecError
+from dialometer.fitted import digest, open_thing, save_thing
+from dialometer.metrics.amfm_parts import conflicts, fluency_of, pair_fluency, pragmatic
+from dialometer.protocols import Encoder, Fits, Level, Likelihood, Progress
+from dialometer.registry import Spec, create, parse
+from dialometer.text.corpus import Corpus
+from dialometer.text.lines import file_digest
+from dialometer.text.pooling import check_pool, pair_cosines, pool
+from dialometer.text.sentence_vectors import sentence_coverage, sentence_vectors, with_references
+
+MEANS = ("arithmetic", "geometric", "harmonic")
+FLUENCY = {"relative": "min(p, p′)/max(p, p′) against the reference (eq. 3)", "absolute": "p of the response alone (eq. 2)"}
+
+
+@dataclass(frozen=True)
+class Amfm:
+    """AM by any encoder, FM by any likelihood; ``text`` names a file that parts still unfitted are fitted on.
+
+    >>> metric = Amfm(am="lsi(k=2)").fit([["i like tea", "i like cake", "tea is nice", "go home"]])
+    >>> corpus = Corpus.of(["i like tea", "go home"], [["i like tea"], ["i like tea"]])
+    >>> metric.finish(metric.measure(corpus), level="item").round(2)[0].tolist()
+    [1.0, 1.0, 1.0, 1.0]
+    """
+
+    am: str = "lsi(k=10)"
+    fm: str = "ngram(order=2)"
+    weight: float = 0.8
+    mean: str = "arithmetic"
+    fluency: str = "relative"
+    pool: str = "max"
+    pm: float = 0.0
+    pm_encoder: str = "minilm"
+    polarity: float = 0.0
+    entities: float = 0.0
+    text: str = ""
+    model: str = ""
+    parts: tuple[Any, Any] | None = field(default=None, repr=False, compare=False)
+
+    name: ClassVar[str] = "amfm"
+    version: ClassVar[int] = 1
+    unit: ClassVar[str] = "response"
+
+    def __post_init__(self) -> None:
+        check_pool("amfm", self.pool)
+        for option, known in (("mean", MEANS), ("fluency", FLUENCY)):
+            if getattr(self, option) not in known:
+                raise SpecError(
+                    f"amfm({option}=…) is one of {', '.join(known)}, not {getattr(self, option)!r}",
+                    f"amfm({option}={next(iter(known))})",
+                )
+        for option in ("weight", "pm", "polarity", "entities"):
+            if not 0 <= getattr(self, option) <= 1:
+                raise SpecError(
+                    f"amfm({option}=…) lies between 0 and 1, not {getattr(self, option)}", f"amfm({option}=0.8)"
+                )
+
+    @property
+    def needs(self) -> frozenset[str]:
+        """A reference; the context for the pragmatic part; a text for parts that nobody fitted yet."""
+        unfitted = not (self.text or self.model or self.parts) and any(
+            spec.name in ("lsi", "ngram") and not dict(spec.options).keys() & {"text", "arpa"}
+            for spec in map(parse, (self.am, self.fm))
+        )
+        return frozenset({"reference"} | ({"context"} if self.pm else set()) | ({"text"} if unfitted else set()))
+
+    @property
+    def uses(self) -> frozenset[str]:
+        """What it looks at where there is some: names are also looked for in the context."""
+        return self.needs | ({"context"} if self.entities else set())
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The parts, the whole, and how much of the words AM knows."""
+        return ("am", "fm", *(["pm"] if self.pm else []), "am-fm", "am-coverage")
+
+    def recipe_facts(self) -> dict[str, object]:
+        """The parts by their own recipes, files by content."""
+        encoder, likelihood = self._parts()
+        facts: dict[str, object] = {"am": encoder.recipe, "fm": likelihood.recipe}
+        if self.pm:
+            facts["pm_encoder"] = create("encoder", self.pm_encoder).recipe
+        if self.text:
+            facts["text"] = f"file-{file_digest(self.text)}"
+        if self.model:
+            facts["model"] = digest(encoder.recipe.encode(), likelihood.recipe.encode())
+        return facts
+
+    def fit(
+        self, talks: Sequence[Sequence[str]], *, seed: int = 0, work: Path | None = None, progress: Progress | None = None
+    ) -> Self:
+        """Fit those parts that learn from text and have not yet."""
+        parts: list[Any] = [create("encoder", self.am), create("likelihood", self.fm)]
+        for number, (part, label) in enumerate(zip(parts, ("am", "fm"), strict=True)):
+            if isinstance(part, Fits) and not _ready(part):
+                inside = work / label if work else None
+                parts[number] = part.fit(talks, seed=seed, work=inside, progress=progress)
+        return replace(self, text="", model="", parts=(parts[0], parts[1]))
+
+    def save(self, folder: Path) -> None:
+        """Each fitted part in a folder of its own."""
+        encoder, likelihood = self._parts()
+        kept = []
+        for label, part in (("am", encoder), ("fm", likelihood)):
+            if isinstance(part, Fits):
+                part.save(folder / label)
+                kept.append(label)
+        save_thing(folder, "metric", replace(self, text="", model=""), {"seen": self.seen()}, fitted=kept)
+
+    @classmethod
+    def load(cls, folder: Path) -> Self:
+        """The metric of a folder, which it opens when it measures."""
+        card, _ = open_thing(folder, cls)
+        return cls(**(card["options"] | {"model": str(folder)}))
+
+    def seen(self) -> np.ndarray:
+        """Hashes of the texts that any of its parts was fitted on."""
+        hashes = [part.seen() for part in self._parts() if isinstance(part, Fits)]
+        return np.unique(np.concatenate([np.zeros(0, np.uint64), *hashes]))
+
+    def measure(self, corpus: Corpus) -> np.ndarray:
+        """[scored, am, fm, (pm,) am-fm, known words, words] per response."""
+        encoder, likelihood = self._parts()
+        refs = corpus.references
+        own = np.repeat(corpus.response, refs.counts())
+        kept = self._kept(corpus)
+        adequacy = self._adequacy(corpus, encoder, own, kept)
+        if self.fluency == "absolute":
+            fluency = fluency_of(corpus, likelihood)
+        else:
+            how = "max" if self.pool == "max" else "mean"
+            fluency = pool(pair_fluency(corpus, likelihood, own) * kept, refs.starts, how)
+        score = combine(adequacy, fluency, self.weight, self.mean)
+        scored = refs.counts() > 0
+        extra = []
+        if self.pm:
+            fit = pragmatic(corpus, create("encoder", self.pm_encoder))
+            scored &= corpus.contexts.counts() > 0
+            score = (1 - self.pm) * score + self.pm * fit
+            extra = [fit]
+        known = self._coverage(corpus, encoder)
+        rows = np.stack([np.ones(len(corpus)), adequacy, fluency, *extra, score, *known.T], axis=1)
+        return np.asarray(rows * scored[:, None], np.float64)
+
+    def finish(self, totals: np.ndarray, *, level: Level) -> np.ndarray:
+        """Means over scored responses; coverage is known words over words, 0 where there are none."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            means = totals[..., 1:-2] / totals[..., :1]
+            covered = np.where(totals[..., -1:] > 0, totals[..., -2:-1] / totals[..., -1:], 0 * means[..., :1])
+        return np.concatenate([means, covered], axis=-1)
+
+    def explain(self, corpus: Corpus, row: int) -> list[str]:
+        """AM, FM and what stands against each reference."""
+        encoder, likelihood = self._parts()
+        refs = corpus.references
+        pairs = refs.flat(np.array([row]))
+        own = np.repeat(corpus.response, refs.counts())
+        vectors = sentence_vectors(corpus, encoder, np.arange(len(corpus.texts)))
+        cosines = np.maximum(pair_cosines(vectors, own[pairs], refs.rows[pairs]), 0)
+        ratios, kept = pair_fluency(corpus, likelihood, own)[pairs], self._kept(corpus)[pairs]
+        lines = [f"AM by {encoder.recipe}, FM by {likelihood.recipe} ({FLUENCY[self.fluency]})"]
+        for number, (cosine, ratio, share) in enumerate(zip(cosines, ratios, kept, strict=True), 1):
+            doubt = f"  × {share:.2f} for what it contradicts or misnames" if share < 1 else ""
+            lines.append(f"reference {number}: AM {cosine:.4f}  FM {ratio:.4f}{doubt}")
+        values = self.finish(self.measure(corpus)[row], level="item")
+        spelt = "  ".join(f"{name} {value:.4f}" for name, value in zip(self.columns, values, strict=True))
+        return [*lines, f"over references ({self.pool}), {self.mean} mean with weight {self.weight} on AM: {spelt}"]
+
+    def _adequacy(self, corpus: Corpus, encoder: Encoder, own: np.ndarray, kept: np.ndarray) -> np.ndarray:
+        """AM of each response over its references."""
+        refs = corpus.references
+        used = np.union1d(corpus.response, refs.rows)
+        place = np.zeros(len(corpus.texts), np.int64)
+        place[used] = np.arange(len(used))
+        vectors = sentence_vectors(corpus, encoder, used)
+        if self.pool == "centroid":
+            centres = pool(vectors[place[refs.rows]], refs.starts, "mean")
+            both = np.concatenate([vectors[place[corpus.response]], centres])
+            n = np.arange(len(corpus))
+            return np.maximum(pair_cosines(both, n, n + len(corpus)), 0) * pool(kept, refs.starts, "mean")
+        cosines = pair_cosines(vectors, place[own], place[refs.rows])
+        return pool(np.maximum(cosines, 0) * kept, refs.starts, self.pool)
+
+    def _kept(self, corpus: Corpus) -> np.ndarray:
+        """The share that each reference keeps in view of what the response contradicts or misnames."""
+        return conflicts(corpus, self.polarity, self.entities)
+
+    def _coverage(self, corpus: Corpus, encoder: Encoder) -> np.ndarray:
+        """Known words and words of each response with its references."""
+        refs = corpus.references
+        covered = sentence_coverage(corpus, encoder, np.concatenate([corpus.response, refs.rows]))
+        return with_references(refs, covered[: len(corpus)], covered[len(corpus) :])
+
+    def _parts(self) -> tuple[Encoder, Likelihood]:
+        """Encoder and likelihood: those fitted here, of a folder, or from their specs."""
+        if self.parts is not None:
+            return self.parts
+        return _open(self.am, self.fm, self.text, self.model)
+
+
+def combine(am: np.ndarray, fm: np.ndarray, weight: float, mean: str) -> np.ndarray:
+    """The weighted mean of AM and FM; geometric and harmonic means are 0 where a part with weight is.
+
+    >>> [float(combine(np.array(0.9), np.array(0.4), 0.5, mean).round(4)) for mean in MEANS]
+    [0.65, 0.6, 0.5538]
+    """
+    if mean == "arithmetic":
+        return weight * am + (1 - weight) * fm
+    if mean == "geometric":
+        return np.asarray(am**weight * fm ** (1 - weight))
+    with np.errstate(divide="ignore"):
+        parts = [share / part for share, part in ((weight, am), (1 - weight, fm)) if share]
+    return np.asarray(1 / sum(parts))
+
+
+def _ready(part: Any) -> bool:
+    """Whether a part was fitted before: on a file of its own, or in a folder."""
+    try:
+        return bool(part.recipe)
+    except NeedsError:
+        return False
+
+
+@cache
+def _open(am: str, fm: str, text: str, model: str) -> tuple[Any, Any]:
+    parts = []
+    for kind, label, spec in (("encoder", "am", am), ("likelihood", "fm", fm)):
+        folder = Path(model) / label
+        if model and folder.is_dir():
+            parts.append(create(kind, Spec(str(folder.absolute()))))
+        else:
+            parts.append(create(kind, spec, **({"text": text} if text else {})))
+    return parts[0], parts[1]

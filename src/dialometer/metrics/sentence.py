@@ -1,0 +1,100 @@
+"""``sentence``: cosine of the sentence vectors of response and reference (Reimers and Gurevych 2019).
+
+With several references: the best cosine, their mean, or the cosine with the centroid of their vectors. ``sentence-coverage`` is
+known words / words of the response and its references.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from dialometer.protocols import Encoder, Level
+from dialometer.registry import create
+from dialometer.text.corpus import Corpus
+from dialometer.text.pooling import check_pool, pair_cosines, pool, row_cosines
+from dialometer.text.sentence_vectors import sentence_coverage, sentence_vectors, with_references
+
+PIECE = 2048  # responses whose references' vectors are held at once, in 64 bits
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """One cosine from −1 to 1; 0 for a response of which the encoder knows nothing."""
+
+    encoder: str = "minilm"
+    pool: str = "max"
+
+    name: ClassVar[str] = "sentence"
+    version: ClassVar[int] = 1
+    unit: ClassVar[str] = "response"
+    needs: ClassVar[frozenset[str]] = frozenset({"reference"})
+    columns: ClassVar[tuple[str, ...]] = ("sentence-cosine", "sentence-coverage")
+
+    def __post_init__(self) -> None:
+        check_pool("sentence", self.pool)
+
+    def recipe_facts(self) -> dict[str, object]:
+        """The encoder's own recipe."""
+        return {"encoder": self._encoder().recipe}
+
+    def measure(self, corpus: Corpus) -> np.ndarray:
+        """[scored, cosine, known words, words] per response."""
+        refs, encoder = corpus.references, self._encoder()
+        has = refs.counts() > 0
+        rows = np.zeros((len(corpus), 4))
+        if not has.any():
+            return rows
+        used = np.union1d(corpus.response[has], refs.rows)
+        place = np.zeros(len(corpus.texts), np.int64)
+        place[used] = np.arange(len(used))
+        vectors = sentence_vectors(corpus, encoder, used)
+        covered = sentence_coverage(corpus, encoder, used)
+        own, theirs = place[corpus.response], place[refs.rows]
+        rows[:, 0] = 1
+        if self.pool == "centroid":
+            rows[:, 1] = _centroids(vectors, own, theirs, refs.starts)
+        else:
+            cosines = pair_cosines(vectors, np.repeat(own, refs.counts()), theirs)
+            rows[:, 1] = pool(cosines, refs.starts, self.pool)
+        rows[:, 2:] = with_references(refs, covered[own], covered[theirs])
+        rows[~has] = 0
+        return rows
+
+    def finish(self, totals: np.ndarray, *, level: Level) -> np.ndarray:
+        """The mean over scored responses; known words / words, 0 where there is no word."""
+        scored, known, words = totals[..., :1], totals[..., 2:3], totals[..., 3:4]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            share = np.where(words > 0, known / words, 0.0)
+            return np.where(scored > 0, np.concatenate([totals[..., 1:2] / scored, share], axis=-1), np.nan)
+
+    def explain(self, corpus: Corpus, row: int) -> list[str]:
+        """What the encoder knows of the response, and the cosine with each reference."""
+        encoder, refs = self._encoder(), corpus.references
+        texts = np.concatenate([corpus.response[[row]], refs.rows[refs.flat(np.array([row]))]])
+        vectors = sentence_vectors(corpus, encoder, texts)
+        known = sentence_coverage(corpus, encoder, texts)
+        lines = [f"vectors of {encoder.recipe}; it knows {known[0, 0]} of {known[0, 1]} words of the response"]
+        if not known[0, 0]:
+            lines.append("a response of which nothing is known scores 0")
+        for number, cosine in enumerate(row_cosines(np.repeat(vectors[:1], len(texts) - 1, axis=0), vectors[1:]), 1):
+            lines.append(f"reference {number}: cosine {cosine:.4f}, {known[number, 0]} of {known[number, 1]} words known")
+        score = self.finish(self.measure(corpus)[row], level="item")
+        how = {"max": "the best of them", "mean": "their mean", "centroid": "the cosine with the references' centroid"}
+        return [*lines, f"sentence-cosine = {how[self.pool]} = {score[0]:.6f}; coverage {score[1]:.4f}"]
+
+    def _encoder(self) -> Encoder:
+        made: Encoder = create("encoder", self.encoder)
+        return made
+
+
+def _centroids(vectors: np.ndarray, own: np.ndarray, theirs: np.ndarray, starts: np.ndarray) -> np.ndarray:
+    """Cosine with the mean of the references' vectors, some responses at a time."""
+    cosines = np.zeros(len(own))
+    for at in range(0, len(own), PIECE):
+        part = starts[at : at + PIECE + 1]
+        centres = pool(vectors[theirs[part[0] : part[-1]]], part - part[0], "centroid")
+        cosines[at : at + PIECE] = row_cosines(vectors[own[at : at + PIECE]], centres)
+    return cosines

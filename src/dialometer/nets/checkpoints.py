@@ -1,0 +1,100 @@
+"""Weights in files: checkpoints that appear whole or not at all, and foreign weights checked name by name. Never a pickle."""
+
+from __future__ import annotations
+
+import logging
+import os
+import secrets
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numpy as np
+import orjson
+import torch
+from safetensors import SafetensorError, safe_open
+from safetensors.torch import save
+
+from dialometer.errors import MissingResource
+
+M = TypeVar("M", bound=torch.nn.Module)
+Tensors = dict[str, torch.Tensor]
+_log = logging.getLogger(__name__)
+
+
+def save_checkpoint(path: Path, tensors: Mapping[str, torch.Tensor], facts: Mapping[str, Any]) -> None:
+    """One safetensors file with the facts as JSON in its header; a rename makes it whole at once."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
+    with part.open("wb") as file:
+        file.write(save(dict(tensors), metadata={"facts": orjson.dumps(facts).decode()}))
+        file.flush()
+        os.fsync(file.fileno())
+    os.replace(part, path)
+    for left in path.parent.glob(f".{path.name}.*"):  # of writers that were killed
+        left.unlink(missing_ok=True)
+
+
+def read_checkpoint(path: Path) -> tuple[dict[str, torch.Tensor], dict[str, Any]] | None:
+    """Tensors and facts; nothing, with a warning, where the file is damaged."""
+    if not path.exists():
+        return None
+    try:
+        with safe_open(path, "pt") as file:
+            facts = orjson.loads(file.metadata()["facts"])
+            return {name: file.get_tensor(name) for name in file.keys()}, facts  # noqa: SIM118 - not a mapping
+    except (OSError, SafetensorError, ValueError, KeyError, TypeError) as error:
+        _log.warning("the checkpoint %s is damaged (%s); training starts anew", path, error)
+        return None
+
+
+def state_of(model: torch.nn.Module, adam: torch.optim.Adam, best: Tensors) -> Tensors:
+    """Weights, best weights and Adam's moments under names of their own."""
+    tensors = {f"model.{name}": tensor for name, tensor in model.state_dict().items()}
+    tensors |= {f"best.{name}": tensor for name, tensor in best.items()}
+    for number, moments in adam.state_dict()["state"].items():
+        tensors |= {f"adam.{number}.{name}": tensor for name, tensor in moments.items()}
+    return tensors
+
+
+def restore(tensors: Tensors, model: torch.nn.Module, adam: torch.optim.Adam, best: Tensors) -> None:
+    """Put back what ``state_of`` named."""
+    weights: Tensors = {}
+    moments: dict[int, Tensors] = {}
+    for name, tensor in tensors.items():
+        kind, rest = name.split(".", 1)
+        if kind == "adam":
+            number, moment = rest.split(".")
+            moments.setdefault(int(number), {})[moment] = tensor
+        else:
+            (best if kind == "best" else weights)[rest] = tensor
+    model.load_state_dict(weights)
+    adam.load_state_dict({**adam.state_dict(), "state": moments})
+
+
+def weights_of(model: torch.nn.Module) -> dict[str, np.ndarray]:
+    """A model's parameters as arrays of their own."""
+    return {name: tensor.detach().numpy().copy() for name, tensor in model.state_dict().items()}
+
+
+def rebuilt(make: Callable[[], M], weights: Mapping[str, np.ndarray], where: str) -> M:
+    """A model for use with given parameters, names and shapes checked; nothing is drawn at random."""
+    with torch.device("meta"):
+        model = make()
+    wanted = model.state_dict()
+    check_shapes(weights, {name: tuple(tensor.shape) for name, tensor in wanted.items()}, where)
+    own = {name: torch.tensor(np.asarray(weights[name], np.float32)) for name in wanted}
+    model.load_state_dict(own, assign=True)
+    return model.eval().requires_grad_(False)
+
+
+def check_shapes(found: Mapping[str, Any], wanted: Mapping[str, tuple[int, ...]], where: str) -> None:
+    """Refuse weights of another kind, naming parameter, expected and found shape."""
+    hint = "check that the files belong together and were downloaded whole"
+    for name, shape in wanted.items():
+        if name not in found:
+            some = ", ".join(sorted(found)[:6]) or "nothing"
+            raise MissingResource(f"{where} has no parameter {name!r} of shape {shape}; it holds {some}", hint)
+        there = tuple(found[name].shape)
+        if there != shape:
+            raise MissingResource(f"{where}: parameter {name!r} has shape {there}, and {shape} is expected", hint)

@@ -1,0 +1,83 @@
+"""Packed batches: texts sorted by length, cut into chunks of about as many tokens, each chunk run by one thread.
+
+Whole chunks go to threads, and inside a chunk torch has one. A linear layer then sees the same kind of matrix product however many
+threads there are, and the vector of a text is the same to the last bit in any company.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from itertools import groupby
+from threading import Lock
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from dialometer.nets.bert import Bert
+
+TOKENS = 1024  # of a chunk: its widest layer (6 MB at width 1536) still lies in the cache
+LEAST = 32  # below about 16 rows matrix products take other paths, with other last bits
+STEP = 16  # and some libraries treat the rows after the last whole tile in another way
+Take = Callable[[np.ndarray, Tensor], None]
+_one_at_a_time = Lock()
+
+
+def run_packed(net: Bert, ids: np.ndarray, starts: np.ndarray, rows: np.ndarray, threads: int, take: Take) -> None:
+    """Hand ``take`` the hidden states (texts, tokens, width) of every group of equally long texts, with their rows."""
+    lengths = np.diff(starts)
+
+    def work(chunk: np.ndarray) -> None:
+        runs = [(len(list(same)), int(length)) for length, same in groupby(lengths[chunk].tolist())]
+        packed = np.concatenate([ids[starts[row] : starts[row + 1]] for row in chunk])
+        spare = max(LEAST, -(-len(packed) // STEP) * STEP) - len(packed)
+        with torch.inference_mode():
+            hidden = net(torch.from_numpy(np.pad(packed, (0, spare)).astype(np.int64)), runs)
+            at = text = 0
+            for texts, tokens in runs:
+                group = hidden[at : at + texts * tokens].view(texts, tokens, -1)
+                take(chunk[text : text + texts], group)
+                at, text = at + texts * tokens, text + texts
+
+    _each(work, plan(lengths, rows, threads or torch.get_num_threads()), threads or torch.get_num_threads())
+
+
+def plan(lengths: np.ndarray, rows: np.ndarray, threads: int) -> list[np.ndarray]:
+    """Rows by length, longest first, in chunks of at most ``TOKENS`` tokens (or one text), at least one per thread."""
+    order = rows[np.argsort(-lengths[rows], kind="stable")]
+    ends = np.cumsum(lengths[order])
+    if not len(order):
+        return []
+    size = min(TOKENS, max(LEAST, -(-int(ends[-1]) // threads)))
+    chunks, at = [], 0
+    while at < len(order):
+        before = int(ends[at - 1]) if at else 0
+        end = max(at + 1, int(np.searchsorted(ends, before + size, "right")))
+        chunks.append(order[at:end])
+        at = end
+    return chunks
+
+
+def _each(work: Callable[[np.ndarray], None], chunks: Sequence[np.ndarray], threads: int) -> None:
+    with _single_threaded():
+        if min(threads, len(chunks)) < 2:
+            for chunk in chunks:
+                work(chunk)
+            return
+        with ThreadPoolExecutor(threads, initializer=torch.set_num_threads, initargs=(1,)) as pool:
+            for _ in pool.map(work, chunks):
+                pass
+
+
+@contextmanager
+def _single_threaded() -> Iterator[None]:
+    """One thread inside torch while this lasts; the caller's own setting comes back."""
+    with _one_at_a_time:
+        before = torch.get_num_threads()
+        torch.set_num_threads(1)
+        try:
+            yield
+        finally:
+            torch.set_num_threads(before)

@@ -1,0 +1,155 @@
+"""The training loop on a page: data, loss, step, stop.
+
+Everything random in step k comes from (seed, k), and the order of the batches from (seed, epoch). So a training that was killed
+at any moment goes on from its checkpoint and ends with the same weights, bit for bit.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field
+from hashlib import blake2b
+from pathlib import Path
+from typing import TypeVar
+
+import torch
+
+from dialometer.errors import RunError
+from dialometer.nets.checkpoints import Tensors, read_checkpoint, restore, save_checkpoint, state_of
+from dialometer.protocols import Progress
+
+B = TypeVar("B")
+M = TypeVar("M", bound=torch.nn.Module)
+FILE = "checkpoint.safetensors"
+
+
+@dataclass
+class Position:
+    """Where a training is; written into each checkpoint."""
+
+    key: str
+    step: int = 0
+    epoch: int = 0
+    batch: int = 0
+    sum: float = 0.0  # of this epoch's losses so far
+    losses: list[float] = field(default_factory=list)  # mean training loss of each epoch
+    validation: list[float] = field(default_factory=list)
+    done: bool = False
+
+    @property
+    def best(self) -> int:
+        """The epoch that validated best."""
+        return min(range(len(self.validation)), key=self.validation.__getitem__)
+
+
+def train(
+    model: M,
+    batches: Callable[[int], Sequence[B]],
+    loss_of: Callable[[M, B], torch.Tensor],
+    *,
+    epochs: int,
+    seed: int,
+    validate: Callable[[M], float] | None = None,
+    patience: int = 1,
+    rate: float = 1e-3,
+    clip: float = 1.0,
+    work: Path | None = None,
+    save_seconds: float = 30.0,
+    key: str = "",
+    progress: Progress | None = None,
+) -> Position:
+    """Adam until the epochs are over or ``validate`` has not been better for ``patience`` epochs; the best weights stay.
+
+    ``batches(epoch)`` gives the same list whenever it is asked: row numbers, for which ``loss_of`` gathers the data. ``key`` names
+    data and options: a checkpoint of another training is refused.
+    """
+    adam = torch.optim.Adam(model.parameters(), lr=rate)
+    best: Tensors = {}
+    at = _resume(work, model, adam, best, f"{seed}:{epochs}:{key}")
+    total, saved = epochs * len(batches(0)), time.monotonic()
+    while epochs and not at.done:
+        plan = batches(at.epoch)
+        for batch in plan[at.batch :]:
+            at.sum += _step(model, adam, loss_of, batch, seed=seed, step=at.step, clip=clip)
+            at.step, at.batch = at.step + 1, at.batch + 1
+            if progress:
+                progress("training", at.step, max(total, at.step))
+            if time.monotonic() - saved >= save_seconds:
+                saved = _save(work, model, adam, best, at)
+        _close_epoch(model, best, at, len(plan), validate)
+        at.done = at.epoch >= epochs or (validate is not None and at.epoch - 1 - at.best >= patience)
+        saved = _save(work, model, adam, best, at)
+    model.load_state_dict(best or model.state_dict())
+    if progress and at.step < total:
+        progress("training", total, total)
+    return at
+
+
+def _save(work: Path | None, model: torch.nn.Module, adam: torch.optim.Adam, best: Tensors, at: Position) -> float:
+    """Write a checkpoint, where there is a place for it; gives the time."""
+    if work:
+        save_checkpoint(work / FILE, state_of(model, adam, best), asdict(at))
+    return time.monotonic()
+
+
+def _resume(work: Path | None, model: torch.nn.Module, adam: torch.optim.Adam, best: Tensors, key: str) -> Position:
+    """The position of the checkpoint in ``work``, with weights and moments restored; the beginning if there is none."""
+    found = read_checkpoint(work / FILE) if work else None
+    if found is None:
+        return Position(key)
+    tensors, facts = found
+    if facts["key"] != key:
+        raise RunError(
+            f"{work} holds the checkpoint of another training (other data, options or seed)", "give another folder"
+        )
+    restore(tensors, model, adam, best)
+    return Position(**facts)
+
+
+def _step(
+    model: M,
+    adam: torch.optim.Adam,
+    loss_of: Callable[[M, B], torch.Tensor],
+    batch: B,
+    *,
+    seed: int,
+    step: int,
+    clip: float,
+) -> float:
+    """One batch: loss, gradient, clipped, Adam."""
+    model.train()
+    with own_chance(seed, step):
+        loss = loss_of(model, batch)
+    value = float(loss.detach())
+    if not math.isfinite(value):
+        raise RunError(f"the training loss became {value} at step {step + 1}", "a lower learning rate")
+    adam.zero_grad(set_to_none=True)
+    loss.backward()  # type: ignore[no-untyped-call]
+    torch.nn.utils.clip_grad_norm_(model.parameters(), clip)
+    adam.step()
+    return value
+
+
+def _close_epoch(model: M, best: Tensors, at: Position, size: int, validate: Callable[[M], float] | None) -> None:
+    """Note the epoch's loss, validate, and remember the weights if they are the best so far."""
+    at.losses.append(at.sum / max(size, 1))
+    at.epoch, at.batch, at.sum = at.epoch + 1, 0, 0.0
+    if validate is None:
+        return
+    model.eval()
+    with torch.no_grad():
+        at.validation.append(validate(model))
+    if at.best == at.epoch - 1:
+        best.update({name: tensor.detach().clone() for name, tensor in model.state_dict().items()})
+
+
+@contextmanager
+def own_chance(seed: int, *place: int) -> Iterator[None]:
+    """Torch draws from (seed, place) inside, and is left as it was."""
+    words = blake2b(":".join(map(str, (seed, *place))).encode(), digest_size=7).digest()
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(int.from_bytes(words, "little"))
+        yield

@@ -1,0 +1,145 @@
+"""Tweet2Vec (Dhingra et al. 2016): characters → bidirectional GRU → ``e = W_f h_f + W_b h_b + b``.
+
+The paper predicts a tweet's hashtags. Conversations have none, so the objective here is another one, response selection: among
+the followers of a batch's utterances, which follows this one? ``softmax_j s · cos(A e_i, B e'_j)``, with A, B and s learnt.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from torch import nn
+from torch.nn.functional import cross_entropy, normalize
+
+from dialometer.cache import content_key
+from dialometer.errors import NeedsError
+from dialometer.nets.batches import Neighbours, held_out, whole_talks
+from dialometer.nets.checkpoints import rebuilt, weights_of
+from dialometer.nets.recurrent import SentenceGru, encode_rows, in_order, one_thread
+from dialometer.nets.training import own_chance, train
+from dialometer.protocols import Progress
+
+BATCH, RATE = 128, 2e-3
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """Symbols, width of their vectors, of the GRU in each direction and of the result; epochs."""
+
+    symbols: int
+    inner: int
+    hidden: int
+    dim: int
+    epochs: int
+
+    def encoder(self) -> CharacterGru:
+        """A new encoder."""
+        return CharacterGru(self)
+
+
+@dataclass(frozen=True, eq=False)
+class Pairs:
+    """Utterances as character numbers, and the rows of pairs that follow each other."""
+
+    flat: np.ndarray
+    starts: np.ndarray
+    first: np.ndarray
+    second: np.ndarray
+    talk: np.ndarray
+
+
+class CharacterGru(nn.Module):
+    """Both last states, each through a matrix of its own."""
+
+    def __init__(self, sizes: Sizes) -> None:
+        super().__init__()
+        self.reader = SentenceGru(sizes.symbols, sizes.inner, sizes.hidden, both=True, scale=1.0)
+        self.dense = nn.Linear(2 * sizes.hidden, sizes.dim)  # W_f and W_b side by side
+
+    def forward(self, ids: torch.Tensor, lengths: torch.Tensor | None = None) -> torch.Tensor:
+        """(rows, time) → (rows, dim)."""
+        vectors: torch.Tensor = self.dense(self.reader(ids, lengths))
+        return vectors
+
+
+class Tweet2Vec(nn.Module):
+    """The encoder, which is kept, and the heads that training needs."""
+
+    def __init__(self, sizes: Sizes) -> None:
+        super().__init__()
+        self.encoder = sizes.encoder()
+        self.ask = nn.Linear(sizes.dim, sizes.dim, bias=False)
+        self.answer = nn.Linear(sizes.dim, sizes.dim, bias=False)
+        self.scale = nn.Parameter(torch.tensor(math.log(10.0)))
+        for head in (self.ask, self.answer):  # from the identity on, so that the vectors themselves learn to agree
+            nn.init.eye_(head.weight)
+
+    def forward(self, data: Pairs, pairs: np.ndarray) -> torch.Tensor:
+        """Mean −log p of the true follower among the followers in the batch that belong to other conversations."""
+        rows = np.unique(np.concatenate([data.first[pairs], data.second[pairs]]))
+        vectors = in_order(data.flat, data.starts, rows, self.encoder)
+        asked = normalize(self.ask(vectors[np.searchsorted(rows, data.first[pairs])]), dim=1)
+        answers = normalize(self.answer(vectors[np.searchsorted(rows, data.second[pairs])]), dim=1)
+        talk = torch.from_numpy(data.talk[pairs])
+        others = (talk[:, None] == talk) & ~torch.eye(len(pairs), dtype=torch.bool)
+        scores = (self.scale.exp() * asked @ answers.T).masked_fill(others, -math.inf)
+        return cross_entropy(scores, torch.arange(len(pairs)))
+
+
+def learn(
+    near: Neighbours,
+    flat: np.ndarray,
+    starts: np.ndarray,
+    sizes: Sizes,
+    *,
+    seed: int,
+    work: Path | None,
+    progress: Progress | None,
+) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
+    """The weights of a trained encoder, and the facts of its training."""
+    lengths = np.diff(starts)
+    first = np.flatnonzero((near.after >= 0) & (lengths > 0) & (lengths[near.after] > 0))
+    if not len(first):
+        raise NeedsError(
+            "tweet2vec learns which utterance follows which, and no conversation here has two with characters",
+            "train on conversations: files whose items have turns, or a context",
+        )
+    data = Pairs(flat, starts, first, near.after[first], near.talk[first])
+    held = held_out(int(near.talk[-1]) + 1, seed)[data.talk]
+    pairs, watch = np.flatnonzero(~held), np.flatnonzero(held)
+    with one_thread():
+        with own_chance(seed):
+            model = Tweet2Vec(sizes)
+        at = train(
+            model,
+            lambda epoch: [pairs[batch] for batch in whole_talks(data.talk[pairs], BATCH, seed=seed, epoch=epoch)],
+            lambda net, batch: net(data, batch),
+            validate=(lambda net: _validate(net, data, watch)) if len(watch) else None,
+            epochs=sizes.epochs, seed=seed, rate=RATE, work=work, progress=progress,
+            key=content_key(str(asdict(sizes)), flat, starts, near.after),
+        )  # fmt: skip
+    size = sum(weights.numel() for weights in model.encoder.parameters())
+    facts = {"parameters": size, "steps": at.step, "losses": at.losses, "validation": at.validation}
+    return weights_of(model.encoder), facts
+
+
+def _validate(model: Tweet2Vec, data: Pairs, pairs: np.ndarray) -> float:
+    """Mean −log p of the follower among those of a batch."""
+    parts = [pairs[at : at + BATCH] for at in range(0, len(pairs), BATCH)]
+    return float(sum(float(model(data, part)) * len(part) for part in parts) / len(pairs))
+
+
+def encoder_of(weights: Mapping[str, np.ndarray], sizes: Sizes, where: str = "tweet2vec") -> CharacterGru:
+    """A trained encoder."""
+    return rebuilt(sizes.encoder, weights, where)
+
+
+def vectors(encoder: CharacterGru, width: int, flat: np.ndarray, starts: np.ndarray) -> np.ndarray:
+    """The vectors of utterances given as numbers."""
+    return encode_rows(flat, starts, width, lambda ids: encoder(torch.from_numpy(ids)))

@@ -1,0 +1,1 @@
+"""Pictures of results. Matplotlib lives here and nowhere else."""

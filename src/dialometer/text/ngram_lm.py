@@ -1,0 +1,236 @@
+"""``ngram``: an n-gram language model, Katz back-off with Good–Turing discounts and entropy pruning (docs/design/ngram-lm.md).
+
+``ln p(text) = Σ ln p(w_k | the order − 1 words before it)`` over its words and its end. Contexts are not looked at.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, fields, replace
+from functools import lru_cache
+from itertools import chain
+from pathlib import Path
+from typing import ClassVar, Self
+
+import numpy as np
+
+from dialometer.errors import DataError, MissingResource, NeedsError, SpecError, UnknownName
+from dialometer.fitted import digest, open_thing, save_thing
+from dialometer.protocols import Progress
+from dialometer.recipes import short
+from dialometer.text.arpa import write_arpa
+from dialometer.text.arpa_reader import read_arpa
+from dialometer.text.backoff import Backoff, Level
+from dialometer.text.entropy_pruning import prune
+from dialometer.text.katz import Discounting, estimate, weigh
+from dialometer.text.lines import file_digest, read_lines
+from dialometer.text.ngram_counts import count_ngrams, vocabulary
+from dialometer.text.seen import seen_texts
+from dialometer.text.table import build_table
+from dialometer.text.texts import Texts
+from dialometer.text.tokenise import tokeniser
+
+HIGHEST = 5
+DISCOUNTS = {"good-turing": "Good–Turing for counts up to gtmax", "none": "relative frequencies"}
+
+
+@dataclass(frozen=True, eq=False)
+class _Fit:
+    """What was learnt, and the hashes of the texts it was learnt from."""
+
+    model: Backoff
+    seen: np.ndarray
+
+
+@dataclass(frozen=True)
+class Ngram:
+    """Order 1 to 5; ``text`` names a file to fit on, one utterance a line, ``arpa`` a model made elsewhere.
+
+    >>> lm = Ngram(order=2).fit([["i like tea", "i like cake", "you like tea"]])
+    >>> sums, events = lm.logprob([[], []], ["i like tea", "tea like"])
+    >>> sums.round(2).tolist(), events.tolist()
+    ([-2.2, -7.89], [4, 3])
+    """
+
+    order: int = 2
+    prune: float = 1e-6
+    tok: str = "words"
+    discount: str = "good-turing"
+    gtmax: int = 7
+    gtmin: int = 2
+    text: str = field(default="", metadata={"recipe": False})
+    arpa: str = field(default="", metadata={"recipe": False})
+    fitted: _Fit | None = field(default=None, repr=False, compare=False)
+    content: str = field(default="", repr=False)  # hash of what was fitted, so that models of other texts are not equal
+
+    name: ClassVar[str] = "ngram"
+    version: ClassVar[int] = 1
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.order <= HIGHEST:
+            raise SpecError(f"ngram(order=…) is 1 to {HIGHEST}, not {self.order}", "ngram(order=2)")
+        if not 0 <= self.prune < 1:
+            raise SpecError(
+                f"ngram(prune=…) is at least 0 and below 1, not {self.prune}", "ngram(prune=0) keeps every n-gram"
+            )
+        if self.discount not in DISCOUNTS:
+            raise UnknownName("discount of ngram", self.discount, DISCOUNTS, hint="ngram(discount=good-turing)")
+        if not 1 <= self.gtmax <= 1000:
+            raise SpecError(f"ngram(gtmax=…) is 1 to 1000, not {self.gtmax}", "ngram(discount=none) discounts nothing")
+        if self.gtmin < 1:
+            raise SpecError(f"ngram(gtmin=…) is 1 or more, not {self.gtmin}", "ngram(gtmin=1) keeps n-grams seen once")
+        if self.arpa:
+            self._check_arpa()
+
+    def _check_arpa(self) -> None:
+        """A ready model takes no options of fitting; a text that a metric offers to all its parts is not read."""
+        used = ("arpa", "tok", "text")
+        spare = [f.name for f in fields(self) if f.repr and f.name not in used and getattr(self, f.name) != f.default]
+        if spare:
+            raise SpecError(f"ngram(arpa=…) is fitted already; {', '.join(spare)} would change nothing", "ngram(arpa=FILE)")
+
+    @property
+    def recipe(self) -> str:
+        """Options and a hash of the fitted model."""
+        made = self._fit()
+        return short(made, made.content)
+
+    def fit(
+        self, talks: Sequence[Sequence[str]], *, seed: int = 0, work: Path | None = None, progress: Progress | None = None
+    ) -> Self:
+        """Every utterance with words is a sentence; nothing is drawn, so the seed changes nothing."""
+        if self.text or self.arpa:
+            raise SpecError(
+                f"ngram({'arpa' if self.arpa else 'text'}=…) names its own source", "leave it out to fit on other texts"
+            )
+        texts = [text for text in chain.from_iterable(talks) if text.strip()]
+        table = build_table(Texts.of(texts), tokeniser(self.tok))
+        if not len(table.ids):
+            raise NeedsError("ngram cannot be fitted on a text without words", "give a file with one utterance a line")
+        words, numbers = vocabulary(table)
+        counted = count_ngrams(table, numbers, len(words), self.order)
+        if progress:
+            progress("counting n-grams", 1, 2)
+        how = Discounting(self.gtmax if self.discount == "good-turing" else 0, self.gtmin)
+        levels, lowers = weigh(estimate(counted, how))
+        if self.prune:
+            levels, _ = weigh(prune(levels, lowers, self.prune))
+        if progress:
+            progress("counting n-grams", 2, 2)
+        return self._with(_Fit(Backoff(words, levels), seen_texts(texts)))
+
+    def logprob(self, contexts: Sequence[Sequence[str]], responses: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
+        """Σ ln p over the words and the end of each response, and how many these are."""
+        texts, rows = Texts.distinct(list(responses))
+        table = build_table(texts, tokeniser(self.tok))
+        return self._model().score(table)[rows], (table.lengths() + 1)[rows]
+
+    def per_word(self, texts: Sequence[str]) -> np.ndarray:
+        """exp of the mean ln p: the probability normalised by length (D'Haro et al. 2019, eq. 2)."""
+        sums, events = self.logprob((), texts)
+        return np.exp(sums / events)
+
+    def perplexity(self, texts: Sequence[str]) -> float:
+        """exp(−Σ ln p / events) of all texts together."""
+        sums, events = self.logprob((), texts)
+        if not len(events):
+            raise NeedsError("the perplexity of no text at all is not defined", "give at least one text")
+        return float(np.exp(-sums.sum() / events.sum()))
+
+    def size(self) -> int:
+        """How many n-grams of all orders it keeps."""
+        return sum(len(level.keys) for level in self._model().levels)
+
+    def write_arpa(self, path: str | Path) -> None:
+        """The model as an ARPA file, packed where the name ends in .gz."""
+        write_arpa(self._model(), Path(path))
+
+    def save(self, folder: Path) -> None:
+        """thing.json and arrays."""
+        made = self._fit()
+        fit, model = _got(made), made._model()
+        arrays = {"words": model.words.bytes, "word_starts": model.words.starts, "seen": fit.seen, **_arrays(model)}
+        kept = replace(made, text="", arpa="", order=len(model.levels))
+        save_thing(
+            folder, "likelihood", kept, arrays, levels=len(model.levels), words=len(model.words), texts=len(fit.seen)
+        )
+
+    @classmethod
+    def load(cls, folder: Path) -> Self:
+        """A saved model."""
+        card, a = open_thing(folder, cls)
+        try:
+            levels = tuple(
+                Level(a[f"keys{n}"], a[f"logp{n}"], a[f"bow{n}"]) for n in range(1, card["options"]["order"] + 1)
+            )
+            model, seen = Backoff(Texts(a["words"], a["word_starts"]), levels), a["seen"]
+        except (KeyError, TypeError) as error:
+            raise MissingResource(
+                f"the fitted ngram in {folder} lacks {error}", "dialometer train ngram FILE… makes it anew"
+            ) from None
+        return cls(**card["options"])._with(_Fit(model, seen))
+
+    def seen(self) -> np.ndarray:
+        """Hashes of the texts it was fitted on; none are known for an ARPA file."""
+        return _got(self._fit()).seen
+
+    def _model(self) -> Backoff:
+        return _got(self._fit()).model
+
+    def _with(self, fit: _Fit) -> Self:
+        """This model, holding what was learnt; its hash covers the words, every number and the tokeniser."""
+        parts: Iterable[np.ndarray] = _arrays(fit.model).values()
+        content = digest(tokeniser(self.tok).recipe.encode(), fit.model.words.bytes, fit.model.words.starts, *parts)
+        return replace(self, fitted=fit, content=content)
+
+    def _fit(self) -> Ngram:
+        """Itself once fitted, else what the file that the options name gives, made once per content."""
+        if self.fitted is not None:
+            return self
+        if not self.text and not self.arpa:
+            raise NeedsError(
+                "ngram has not been fitted on a text",
+                "ngram(text=FILE), ngram(arpa=FILE), or dialometer train ngram FILE… and the folder it prints as the spec",
+            )
+        return _of_file(self, _digest(self.arpa or self.text))
+
+
+def _got(lm: Ngram) -> _Fit:
+    assert lm.fitted is not None
+    return lm.fitted
+
+
+def _arrays(model: Backoff) -> dict[str, np.ndarray]:
+    """The numbers of every level, by name."""
+    parts = ("keys", "logp", "bow")
+    return {f"{part}{n}": getattr(level, part) for n, level in enumerate(model.levels, 1) for part in parts}
+
+
+@lru_cache(maxsize=4)
+def _of_file(lm: Ngram, content: str) -> Ngram:
+    """Fitted on a text file, or read from an ARPA file; ``content`` is the file's digest."""
+    if lm.arpa:
+        model = read_arpa(Path(lm.arpa))
+        if len(model.levels) > HIGHEST:
+            raise DataError(
+                f"has order {len(model.levels)}; ngram takes 1 to {HIGHEST}", file=lm.arpa, hint="a lower order"
+            )
+        return replace(lm, arpa="", text="", order=len(model.levels))._with(_Fit(model, np.zeros(0, np.uint64)))
+    try:
+        return replace(lm, text="").fit([read_lines(lm.text)])
+    except NeedsError:
+        raise DataError("holds no text to fit ngram on", file=lm.text, hint="one utterance a line") from None
+
+
+def _digest(path: str) -> str:
+    """The digest of a file's content, made anew when the file is another one."""
+    try:
+        stat = Path(path).stat()
+    except OSError:
+        return file_digest(path)  # says what is wrong
+    return _digest_of(path, stat.st_size, stat.st_mtime_ns)
+
+
+@lru_cache(maxsize=16)
+def _digest_of(path: str, size: int, changed: int) -> str:
+    return file_digest(path)

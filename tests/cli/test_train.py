@@ -1,0 +1,66 @@
+"""The verb train: what it prints, and what it says when it cannot."""
+
+import json
+
+import pytest
+
+TALK = "i like tea\nyou like cake\ntea is nice\n\ncake is nice\ngo home now\n"
+
+
+@pytest.fixture
+def lines(tmp_path):
+    (tmp_path / "talk.txt").write_text(TALK)
+    return "talk.txt"
+
+
+def test_prints_the_spec_to_type_next(cli, lines):
+    done = cli("train", "lsi(k=2)", lines, "-o", "runs/lsi")
+    assert done.code == 0
+    assert done.out.splitlines() == ["lsi fitted on 5 utterances of 2 conversations", "runs/lsi  (encoder=runs/lsi)"]
+    again = cli("train", "lsi(k=2)", lines, "-o", "runs/lsi")
+    assert again.out == done.out
+
+
+def test_json_is_one_object(cli, lines):
+    found = json.loads(cli("train", "ngram", lines, "--json").out)
+    assert found["kind"] == "likelihood"
+    assert found["utterances"] == 5
+    assert found["run"].startswith("runs/train-")
+
+
+def test_train_then_score(cli, lines, tmp_path):
+    assert cli("train", "amfm(am=lsi(k=2))", lines, "-o", "runs/amfm", "--quiet").out == ""
+    (tmp_path / "items.jsonl").write_text('{"id": "1", "response": "tea is nice", "references": ["tea is nice"]}\n')
+    done = cli("score", "items.jsonl", "-m", "runs/amfm")
+    assert done.code == 0
+    assert "was fitted on text that holds 100.0% of these references and 100.0% of these responses" in done.out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (("train", "lsi"), "no file was given"),
+        (("train", "blue", "talk.txt"), "no trainable thing named 'blue'"),
+        (("train", "lsi(k=99)", "talk.txt"), "rank"),
+        (("train", "lsi", "none.txt"), "none.txt"),
+        (("train", "lsi", "bad.txt"), "bad.txt:2: is not UTF-8 text"),
+        (("train", "amfm", "talk.txt", "--tune", "talk.txt"), "the name of a quality"),
+        (("train", "skipthought", "alone.txt"), "neighbour"),
+        (("score", "items.jsonl", "-m", "amfm"), "lsi has not been fitted"),
+        (("score", "items.jsonl", "-m", "runs/nowhere"), "there is no such folder"),
+        (("score", "items.jsonl", "-m", "sentence(encoder=runs/nowhere)"), "there is no such folder"),
+        (("score", "items.jsonl", "-m", "embedding(vectors=glove(path=none.txt))"), "none.txt"),
+        (("score", "items.jsonl", "-m", "amfm(text=empty.txt)"), "holds no text"),
+        (
+            ("score", "items.jsonl", "-m", "amfm(text=talk.txt,am=lsi(k=1),pm=0.5)"),
+            "needs a context for every example; 1 of 1",
+        ),
+    ],
+)
+def test_refusals_are_one_sentence_and_a_way_out(cli, lines, tmp_path, arguments, says):
+    (tmp_path / "items.jsonl").write_text('{"id": "1", "response": "tea is nice", "references": ["tea"]}\n')
+    (tmp_path / "bad.txt").write_bytes(b"fine\n\xff\xfe\n")
+    (tmp_path / "empty.txt").write_text("\n")
+    (tmp_path / "alone.txt").write_text("hello\n\nbye\n")
+    assert says in cli(*arguments).refused()
+    assert not list((tmp_path / "runs").glob("*")) if (tmp_path / "runs").exists() else True

@@ -1,0 +1,13 @@
+"""Small talk for trainings of seconds: 60 conversations about a few things, made by a rule."""
+
+THINGS = ["tea", "coffee", "cake", "rain", "snow", "jazz", "chess", "trains", "cats", "dogs"]
+SMALL_TALK = [
+    [
+        f"do you like {thing} ?",
+        f"yes , {thing} is {word} .",
+        f"i think {other} is {word} too .",
+        "thank you , goodbye !",
+    ]
+    for thing, other in zip(THINGS, THINGS[3:] + THINGS[:3], strict=True)
+    for word in ["nice", "great", "fine", "lovely", "awful", "odd"]
+]

@@ -1,0 +1,213 @@
+"""train: text in, a folder out that is a spec; tuning looks only where it may."""
+
+import csv
+import json
+
+import numpy as np
+import pytest
+
+from dialometer.errors import DataError, NeedsError, UnknownName, UsageError
+from dialometer.flows.score import ScoreRequest, score
+from dialometer.flows.train import TrainRequest, train, trainable
+from dialometer.flows.training.talks import read_talks
+from dialometer.flows.training.tuning import Grid, Parts, fold_numbers, tune
+from dialometer.registry import create
+
+TALK = """good morning , how are you ?
+i am fine , thank you . and you ?
+not too bad . would you like some tea ?
+
+the train leaves at nine .
+we should go now , or we will be late .
+no , we have time for tea .
+"""
+
+
+@pytest.fixture
+def lines(tmp_path):
+    path = tmp_path / "talk.txt"
+    path.write_text(TALK)
+    return str(path)
+
+
+def write(path, rows):
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return str(path)
+
+
+def test_everything_that_learns_from_text_is_offered():
+    assert {
+        "amfm": "metric",
+        "lsi": "encoder",
+        "ngram": "likelihood",
+        "skipthought": "encoder",
+    }.items() <= trainable().items()
+    assert "bleu" not in trainable()
+
+
+@pytest.mark.parametrize(
+    ("spec", "kind"), [("lsi(k=2)", "encoder"), ("ngram(order=3)", "likelihood"), ("amfm(am=lsi(k=2))", "metric")]
+)
+def test_the_folder_is_a_spec(spec, kind, lines, tmp_path):
+    report = train(TrainRequest(spec, (lines,), output=str(tmp_path / "run")))
+    assert (report.kind, report.facts["conversations"], report.facts["utterances"]) == (kind, 2, 6)
+    thing = create(kind, report.run)
+    assert len(thing.seen()) == 6
+
+
+def test_a_finished_run_is_reprinted(lines, tmp_path):
+    request = TrainRequest("lsi(k=2)", (lines,), output=str(tmp_path / "run"))
+    first = train(request)
+    stamp = (tmp_path / "run" / "model" / "arrays.safetensors").stat().st_mtime_ns
+    assert train(request) == first
+    assert (tmp_path / "run" / "model" / "arrays.safetensors").stat().st_mtime_ns == stamp
+
+
+def test_talks_of_conversations_items_and_text(lines, tmp_path):
+    dialogues = write(
+        tmp_path / "d.jsonl", [{"id": "1", "turns": [{"speaker": "a", "text": "hi"}, {"speaker": "b", "text": "hello"}]}]
+    )
+    rows = [
+        {"id": f"{s}", "system": s, "context": ["hi"], "response": f"bot {s}", "references": ["hello", "hey"]} for s in "AB"
+    ]
+    items = write(tmp_path / "i.jsonl", rows)
+    assert read_talks([dialogues], max_line=1 << 20) == [["hi", "hello"]]
+    assert read_talks([items], max_line=1 << 20) == [["hi", "hello"], ["hey"]]
+    assert [len(talk) for talk in read_talks([lines], max_line=1 << 20)] == [3, 3]
+
+
+def test_overlap_with_the_fitted_text_is_told(lines, tmp_path):
+    run = train(TrainRequest("amfm(am=lsi(k=2))", (lines,), output=str(tmp_path / "run"))).run
+    rows = [
+        {
+            "id": "1",
+            "response": "The train leaves at nine.",
+            "references": ["we should go now, or we will be late", "never"],
+        },
+        {"id": "2", "response": "no", "references": ["yes", "well"]},
+    ]
+    report = score(ScoreRequest((write(tmp_path / "i.jsonl", rows),), (run,), output=str(tmp_path / "score")))
+    assert list(report.overlap.values()) == [{"responses": 0.5, "references": 0.25}]
+    assert report.to_json()["overlap"] == report.overlap
+
+
+def test_two_fitted_metrics_side_by_side(lines, tmp_path):
+    runs = [train(TrainRequest(f"amfm(am=lsi(k={k}))", (lines,), output=str(tmp_path / f"k{k}"))).run for k in (1, 2)]
+    items = write(tmp_path / "i.jsonl", [{"id": "1", "response": "tea", "references": ["some tea"]}])
+    report = score(ScoreRequest((items,), tuple(runs), output=str(tmp_path / "score")))
+    assert len(report.recipes) == 8
+    assert sum("k1" in column for column in report.recipes) == 4
+
+
+def invented(units, rng):
+    """AM by k and FM by n for a world where k = 20 and n = 2 carry the signal."""
+    signal = rng.normal(size=units)
+    am = {k: signal + noise * rng.normal(size=units) for k, noise in ((5, 3.0), (20, 0.5), (50, 3.0))}
+    fm = {n: signal + noise * rng.normal(size=units) for n, noise in ((1, 5.0), (2, 0.5))}
+    return Parts(am, fm, None, {}, "arithmetic"), signal
+
+
+GRID = Grid((5, 20, 50), (1, 2), (0.0, 0.5, 1.0))
+
+
+def test_tuning_finds_what_carries_the_signal():
+    parts, signal = invented(300, np.random.default_rng(1))
+    found = tune(parts, np.arange(300), signal, fold_numbers(list(map(str, range(300))), 5, 0), GRID)
+    assert found.chosen == (20, 2, 0.5)
+    assert found.folds == ((20, 2, 0.5),) * 5
+    assert found.variants == 18
+    assert 0.8 < found.held_out <= 1
+    assert 0.8 < found.held_out_mean <= 1
+
+
+def test_held_out_correlation_of_noise_is_not_what_was_chosen():
+    """Pure noise, 40 units, 200 worlds: the best of 18 variants correlates, what no choice saw does not.
+
+    Held-out r of noise has mean ≤ 0 (the choice uses the others) and sd ≤ 1/√39 a world, so the mean of 200 stays below
+    5 × 0.16/√200 = 0.057 but once in a million.
+    """
+    inside, outside = [], []
+    for seed in range(200):
+        rng = np.random.default_rng(seed)
+        parts = Parts(
+            {k: rng.normal(size=40) for k in GRID.ks}, {n: rng.normal(size=40) for n in GRID.orders}, None, {}, "arithmetic"
+        )
+        found = tune(parts, np.arange(40), rng.normal(size=40), np.arange(40) % 5, GRID)
+        inside.append(found.inside)
+        outside.append(found.held_out)
+    assert np.mean(inside) > 0.15
+    assert np.mean(outside) < 0.057
+
+
+def test_folds_keep_documents_whole():
+    names = [f"d{i % 7}" for i in range(50)]
+    folds = fold_numbers(names, 3, 1)
+    assert all(len({fold for fold, other in zip(folds, names, strict=True) if other == name}) == 1 for name in names)
+    assert set(folds) == {0, 1, 2}
+
+
+def test_tuned_on_real_ratings(shared_data, tmp_path):
+    """Gupta's 100 contexts × 5 systems: curves, variants, cross-plots, and a fitted metric come out."""
+    text = str(shared_data("corpora/personachat_dialogrpt_test.jsonl.gz"))
+    rated = str(shared_data("turns/gupta_dailydialog_multiref.jsonl.gz"))
+    request = TrainRequest(
+        "amfm", (text,), tune=(rated,), quality="overall_mean", ks="5,10,20", orders="1,2", output=str(tmp_path / "run")
+    )
+    found = train(request).facts["tuning"]
+    assert (found["variants"], found["n"]) == (66, 500)
+    assert -1 < found["held_out"] <= found["inside"] + 0.1
+    with (tmp_path / "run" / "variants.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    best = max(rows, key=lambda row: float(row["pearson"]))
+    assert {key: float(best[key]) for key in ("k", "n", "weight")} == {
+        key: float(value) for key, value in found["chosen"].items()
+    }
+    assert float(best["pearson"]) == pytest.approx(found["inside"], abs=1e-9)
+    for name in ("dimensions.png", "orders.png", "weights.png", "crossplots.png"):
+        assert (tmp_path / "run" / name).read_bytes().startswith(b"\x89PNG")
+    metric = create("metric", str(tmp_path / "run"))
+    assert metric.weight == found["chosen"]["weight"]
+    assert metric.am == f"lsi(k={found['chosen']['k']})"
+
+
+@pytest.mark.parametrize(
+    ("changes", "error", "says"),
+    [
+        ({"spec": "bleu"}, UnknownName, "trainable thing"),
+        ({"spec": "lsi(k=0)"}, UsageError, "k=…"),
+        ({"inputs": ()}, UsageError, "no file"),
+        ({"inputs": ("none.txt",)}, DataError, "none.txt"),
+        ({"level": "word"}, UsageError, "item or system"),
+        ({"folds": 1}, UsageError, "--folds"),
+        ({"quality": "overall"}, UsageError, "rated items"),
+        ({"spec": "lsi(k=50)"}, NeedsError, "rank"),
+    ],
+)
+def test_refusals(changes, error, says, lines, tmp_path):
+    request = {"spec": "lsi(k=2)", "inputs": (lines,), "output": str(tmp_path / "run")} | changes
+    with pytest.raises(error, match=says):
+        train(TrainRequest(**request))
+    assert not (tmp_path / "run").exists()
+
+
+def test_tuning_refusals(lines, tmp_path):
+    rated = write(
+        tmp_path / "r.jsonl", [{"id": "1", "response": "tea", "references": ["tea"], "ratings": {"overall": [3]}}]
+    )
+    base = {"inputs": (lines,), "tune": (rated,), "output": str(tmp_path / "run"), "ks": "1,2", "orders": "1"}
+    for changes, error, says in (
+        ({"spec": "lsi(k=2)", "quality": "overall"}, UsageError, "nothing to tune"),
+        ({"spec": "amfm", "quality": "fluency"}, UnknownName, "quality"),
+        ({"spec": "amfm", "quality": "overall"}, NeedsError, "4 rated units"),
+        ({"spec": "amfm(am=minilm)", "quality": "overall"}, UsageError, "k of lsi"),
+        ({"spec": "amfm", "quality": "overall", "ks": "a"}, UsageError, "--ks"),
+    ):
+        with pytest.raises(error, match=says):
+            train(TrainRequest(**(base | changes)))
+
+
+def test_an_empty_text_is_refused(tmp_path):
+    path = tmp_path / "empty.txt"
+    path.write_text("\n\n")
+    with pytest.raises(DataError, match="holds no text to learn from"):
+        train(TrainRequest("lsi", (str(path),), output=str(tmp_path / "run")))
