@@ -24,7 +24,7 @@ SPECS = [
     "skipthought(epochs=0)",
     "skipthought(epochs=1)",
     "tweet2vec(epochs=0)",
-    "tweet2vec(epochs=2)",
+    "tweet2vec(epochs=1)",
     "average",
     "minilm",
 ]

@@ -143,6 +143,10 @@ class TokenEncoder(Protocol):
         """Vectors (m, width) float32, ids of the tokens (m int32), and where each text starts (n + 1 int64)."""
         ...
 
+    def token_ids(self, texts: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
+        """The same ids and starts, without the work of making vectors."""
+        ...
+
 
 @runtime_checkable
 class Likelihood(Protocol):

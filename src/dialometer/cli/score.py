@@ -17,6 +17,7 @@ Examples:
   dialometer score outputs.jsonl -m bleu -m rouge -m distinct
   dialometer score outputs.jsonl.gz -m "bleu(variant=coco)" --tok whitespace --json
   dialometer score --hyp bot.txt --ref human1.txt --ref human2.txt -m "meteor(variant=nltk)"
+  dialometer score outputs.jsonl -m embedding -m sentence -m bertscore -m runs/train-amfm
   dialometer score big.jsonl -m bleu --engine processes:8 -o runs/big
 """
 
@@ -37,13 +38,13 @@ Examples:
 @click.option("--engine", default="serial", show_default=True, metavar="ENGINE", help="serial, or processes:N.")
 @click.option("--seed", default=0, show_default=True, type=int, help="Seed of every random draw.")
 @click.option("-o", "--output", default="", metavar="DIR", help="Run directory; runs/score-<hash> unless named.")
-@click.option("--no-cache", is_flag=True, help="Keep no token tables for later.")
+@click.option("--no-cache", is_flag=True, help="Keep no token tables and vectors for later.")
 @click.option("--config", default="", metavar="FILE", help="A TOML file with the same keys as these options.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
 @click.option("--quiet", is_flag=True, help="Print nothing but errors.")
 @click.pass_context
 def command(ctx: click.Context, /, **options: Any) -> None:
-    """Score responses with any metrics: word overlap, length, diversity.
+    """Score responses with any metrics: word overlap, embeddings, sentence vectors, AM-FM, length, diversity.
 
     The same command again resumes an interrupted run, or reprints a finished one.
     """

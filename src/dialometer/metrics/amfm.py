@@ -23,7 +23,7 @@ from dialometer.registry import Spec, create, parse
 from dialometer.text.corpus import Corpus
 from dialometer.text.lines import file_digest
 from dialometer.text.pooling import check_pool, pair_cosines, pool
-from dialometer.text.sentence_vectors import sentence_coverage, sentence_vectors, with_references
+from dialometer.text.sentence_vectors import sentence_vectors, text_coverage
 
 MEANS = ("arithmetic", "geometric", "harmonic")
 FLUENCY = {"relative": "min(p, p′)/max(p, p′) against the reference (eq. 3)", "absolute": "p of the response alone (eq. 2)"}
@@ -154,7 +154,7 @@ class Amfm:
             scored &= corpus.contexts.counts() > 0
             score = (1 - self.pm) * score + self.pm * fit
             extra = [fit]
-        known = self._coverage(corpus, encoder)
+        known = text_coverage(corpus, encoder)
         rows = np.stack([np.ones(len(corpus)), adequacy, fluency, *extra, score, *known.T], axis=1)
         return np.asarray(rows * scored[:, None], np.float64)
 
@@ -200,12 +200,6 @@ class Amfm:
     def _kept(self, corpus: Corpus) -> np.ndarray:
         """The share that each reference keeps in view of what the response contradicts or misnames."""
         return conflicts(corpus, self.polarity, self.entities)
-
-    def _coverage(self, corpus: Corpus, encoder: Encoder) -> np.ndarray:
-        """Known words and words of each response with its references."""
-        refs = corpus.references
-        covered = sentence_coverage(corpus, encoder, np.concatenate([corpus.response, refs.rows]))
-        return with_references(refs, covered[: len(corpus)], covered[len(corpus) :])
 
     def _parts(self) -> tuple[Encoder, Likelihood]:
         """Encoder and likelihood: those fitted here, of a folder, or from their specs."""

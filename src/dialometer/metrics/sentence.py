@@ -11,7 +11,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from dialometer.protocols import Encoder, Level
+from dialometer.protocols import Encoder, Fits, Level
 from dialometer.registry import create
 from dialometer.text.corpus import Corpus
 from dialometer.text.pooling import check_pool, pair_cosines, pool, row_cosines
@@ -69,6 +69,11 @@ class Sentence:
         with np.errstate(divide="ignore", invalid="ignore"):
             share = np.where(words > 0, known / words, 0.0)
             return np.where(scored > 0, np.concatenate([totals[..., 1:2] / scored, share], axis=-1), np.nan)
+
+    def seen(self) -> np.ndarray:
+        """Hashes of the texts that the encoder was fitted on; none for one that was not."""
+        encoder = self._encoder()
+        return encoder.seen() if isinstance(encoder, Fits) else np.zeros(0, np.uint64)
 
     def explain(self, corpus: Corpus, row: int) -> list[str]:
         """What the encoder knows of the response, and the cosine with each reference."""

@@ -1,7 +1,8 @@
 """Tweet2Vec (Dhingra et al. 2016): characters → bidirectional GRU → ``e = W_f h_f + W_b h_b + b``.
 
 The paper predicts a tweet's hashtags. Conversations have none, so the objective here is another one, response selection: among
-the followers of a batch's utterances, which follows this one? ``softmax_j s · cos(A e_i, B e'_j)``, with A, B and s learnt.
+the followers of a batch's utterances, which follows this one? ``softmax_j s · cos(e_i, e_j)``, with s learnt. No
+projections stand between: with them the pairs were told apart as well, but by the projections, and the vectors learnt little.
 """
 
 from __future__ import annotations
@@ -69,23 +70,18 @@ class CharacterGru(nn.Module):
 
 
 class Tweet2Vec(nn.Module):
-    """The encoder, which is kept, and the heads that training needs."""
+    """The encoder, which is kept, and the scale of the softmax."""
 
     def __init__(self, sizes: Sizes) -> None:
         super().__init__()
         self.encoder = sizes.encoder()
-        self.ask = nn.Linear(sizes.dim, sizes.dim, bias=False)
-        self.answer = nn.Linear(sizes.dim, sizes.dim, bias=False)
         self.scale = nn.Parameter(torch.tensor(math.log(10.0)))
-        for head in (self.ask, self.answer):  # from the identity on, so that the vectors themselves learn to agree
-            nn.init.eye_(head.weight)
 
     def forward(self, data: Pairs, pairs: np.ndarray) -> torch.Tensor:
         """Mean −log p of the true follower among the followers in the batch that belong to other conversations."""
         rows = np.unique(np.concatenate([data.first[pairs], data.second[pairs]]))
-        vectors = in_order(data.flat, data.starts, rows, self.encoder)
-        asked = normalize(self.ask(vectors[np.searchsorted(rows, data.first[pairs])]), dim=1)
-        answers = normalize(self.answer(vectors[np.searchsorted(rows, data.second[pairs])]), dim=1)
+        vectors = normalize(in_order(data.flat, data.starts, rows, self.encoder), dim=1)
+        asked, answers = (vectors[np.searchsorted(rows, side[pairs])] for side in (data.first, data.second))
         talk = torch.from_numpy(data.talk[pairs])
         others = (talk[:, None] == talk) & ~torch.eye(len(pairs), dtype=torch.bool)
         scores = (self.scale.exp() * asked @ answers.T).masked_fill(others, -math.inf)

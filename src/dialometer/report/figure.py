@@ -32,7 +32,8 @@ def figure(
         drawn.suptitle(title, fontsize=11)
     yield axes
     made = io.BytesIO()
-    FigureCanvasAgg(drawn).print_png(made, metadata={"Software": None})
+    FigureCanvasAgg(drawn)
+    drawn.savefig(made, format="png", metadata={"Software": None})
     part = path.with_name(f".{path.name}.part")
     part.write_bytes(made.getvalue())
     part.replace(path)
