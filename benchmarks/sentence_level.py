@@ -92,7 +92,7 @@ def write_talks(rated: Rated, items: list[Example], path: Path) -> tuple[int, in
     if "dailydialog" in rated.corpus:
         with gzip.open(DATA / "corpora" / "dailydialog_train_overlap_ids.json.gz") as file:
             listed = {name for names in json.load(file).values() for name in names}
-    talks = [t for t in open_items(DATA / rated.corpus) if isinstance(t, Dialogue) and t.extra.get("split") not in ("validation", "test")]
+    talks = [t for t in open_items(DATA / rated.corpus) if isinstance(t, Dialogue) and t.extra.get("split") not in ("valid", "test")]
     kept = [t for t in talks if t.id not in listed and not overlap([turn.text for turn in t.turns], seen).any()]
     create("format", "jsonl").write(kept, path)
     return len(kept), len(talks)
@@ -107,7 +107,10 @@ def named(report: ScoreReport, folder: Path) -> dict[str, np.ndarray]:
             continue
         for path, short in names.items():
             column = column.replace(path, short)
-        columns[column] = values
+        spec, _, part = column.rpartition(":")
+        if "=0." in spec and part != "am-fm":
+            continue  # of the variants with additions only the whole is of interest
+        columns[column.replace("amfm(model=amfm/model)", "amfm, k = 10")] = values
     return columns
 
 
@@ -117,7 +120,8 @@ def against_best(columns: dict[str, np.ndarray], human: np.ndarray, groups: np.n
     best = max(words, key=lambda c: spearman(columns[c], human))
     whole = [c for c in columns if c.endswith("am-fm")]
     base = next(c for c in whole if "minilm" in c and not any(option in c for option in ("pm=", "polarity", "entities")))
-    pairs = [(c, best) for c in whole if "=0." not in c] + [(c, best) for c in ("sentence-cosine", "bertscore-f1") if c in columns]
+    neural = [c for c in columns if c in ("sentence:sentence-cosine", "bertscore:bertscore-f1")]
+    pairs = [(c, best) for c in (*(c for c in whole if "=0." not in c), *neural)]
     pairs += [(c, base) for c in whole if "=0." in c]
     print("\n| Spearman, paired difference | Δ | 95% interval |\n|---|---|---|")
     for a, b in pairs:

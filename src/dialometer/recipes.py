@@ -26,6 +26,8 @@ def recipe(metric: Any, facts: dict[str, object] | None = None) -> str:
 def short(thing: Any, content: str = "") -> str:
     """An encoder, tokeniser or other part on one word: name-version, options that are not the default, hash of its content.
 
+    A field's metadata says otherwise: ``{"recipe": "always"}`` is shown at its default too, ``{"recipe": False}`` never.
+
     >>> from dialometer.registry import create
     >>> short(create("tokeniser", "words(stopwords=drop)"), "1f2e")
     'words-1(stopwords=drop)@1f2e'
@@ -33,6 +35,6 @@ def short(thing: Any, content: str = "") -> str:
     options = [
         f"{f.name}={getattr(thing, f.name)}"
         for f in dataclasses.fields(thing)
-        if f.repr and f.metadata.get("recipe", True) and getattr(thing, f.name) != f.default
+        if f.repr and f.metadata.get("recipe", getattr(thing, f.name) != f.default)
     ]
     return f"{thing.name}-{thing.version}" + (f"({','.join(options)})" if options else "") + (f"@{content}" if content else "")

@@ -9,7 +9,7 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from dialometer.encoders.skipthought import Skipthought  # noqa: E402
-from dialometer.errors import MissingResource, NeedsError, SpecError  # noqa: E402
+from dialometer.errors import MissingResource, NeedsError, RunError, SpecError  # noqa: E402
 from dialometer.nets.skipthought_files import shapes  # noqa: E402
 from dialometer.protocols import Encoder, Fits  # noqa: E402
 from dialometer.registry import create  # noqa: E402
@@ -224,6 +224,24 @@ def test_a_finished_training_is_taken_from_its_folder(trained, tmp_path):
     again = create("encoder", SPEC).fit(SMALL_TALK, seed=3, work=tmp_path, progress=lambda *what: told.append(what))
     assert again.recipe == trained.recipe
     assert told == []
+
+
+def test_a_training_that_was_stopped_goes_on(trained, tmp_path):
+    def stop(_, step, total):
+        if step > total // 2:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        create("encoder", SPEC).fit(SMALL_TALK, seed=3, work=tmp_path, progress=stop)
+    told = []
+    again = create("encoder", SPEC).fit(
+        SMALL_TALK, seed=3, work=tmp_path, progress=lambda _, step, total: told.append((step, total))
+    )
+    assert again.recipe == trained.recipe
+    assert told[0][0] > 1
+    assert told[-1][0] == told[-1][1]
+    with pytest.raises(RunError, match="another training"):
+        create("encoder", SPEC).fit(SMALL_TALK[1:], seed=3, work=tmp_path)
 
 
 @pytest.mark.parametrize(

@@ -58,7 +58,7 @@ class Lsi:
     (3, 2)
     """
 
-    k: int = 10
+    k: int = field(default=10, metadata={"recipe": "always"})
     weights: str = "counts"
     tok: str = "words"
     text: str = field(default="", metadata={"recipe": False})

@@ -1,7 +1,7 @@
 """Skip-Thought (Kiros et al. 2015): a GRU reads an utterance, two GRUs say what came before and after.
 
 ``Σ_t log p(w_t | w_<t, h)`` of both neighbours, h given to the decoders at each step; one softmax for both. Three things are ours,
-so that little text goes a long way: half of the decoders' input words are dropped, the softmax shares its word vectors with the
+with little text in mind: half of the decoders' input words are dropped, the softmax shares its word vectors with the
 encoder, and the vectors are whitened after training (``Σ^-½ (h − μ)``, Su et al. 2021), as few directions hold most of a state.
 """
 

@@ -52,7 +52,7 @@ class Ngram:
     ([-2.2, -7.89], [4, 3])
     """
 
-    order: int = 2
+    order: int = field(default=2, metadata={"recipe": "always"})
     prune: float = 1e-6
     tok: str = "words"
     discount: str = "good-turing"
