@@ -30,6 +30,11 @@ test: setup
 # Slow proofs and measurements; each writes its page of results with the command above every table.
 proof: setup
 	PYTHON=$(BIN)/python sh benchmarks/page.sh "The published DSTC6 table and ours" "benchmarks/known_answers.py" > docs/results/dstc6.md
+	PYTHON=$(BIN)/python sh benchmarks/page.sh "AM-FM on DSTC6" "benchmarks/amfm_dstc6.py docs/results/amfm" > docs/results/amfm.md
+	PYTHON=$(BIN)/python sh benchmarks/page.sh "Sentence level: metrics and people" "benchmarks/sentence_level.py" > docs/results/sentence-level.md
+	PYTHON=$(BIN)/python sh benchmarks/page.sh "Embedding metrics and the published DSTC6 columns" "benchmarks/embedding_dstc6.py" > docs/results/embedding-dstc6.md
+	PYTHON=$(BIN)/python sh benchmarks/page.sh "Finding the next utterance" "benchmarks/retrieval.py" > docs/results/retrieval.md
+	PYTHON=$(BIN)/python sh benchmarks/page.sh "Emotion against VADER and shuffled emojis" "benchmarks/emotion.py" > docs/results/emotion.md
 
 fix: setup
 	$(BIN)/ruff check --fix .
@@ -40,6 +45,9 @@ bench: setup
 	PYTHON=$(BIN)/python sh benchmarks/page.sh "Speed of the word-overlap metrics" "benchmarks/overlap.py --jar --rounds 5" \
 	  "benchmarks/overlap.py --start --rounds 5" "benchmarks/overlap.py --growth" "benchmarks/overlap.py --cores" > docs/results/speed.md
 	PYTHON=$(BIN)/python sh benchmarks/page.sh "Where the time goes" "benchmarks/stages.py" > docs/results/stages.md
+	PYTHON=$(BIN)/python sh benchmarks/page.sh "Speed of the metrics of meaning" "benchmarks/embedding.py --rounds 5" \
+	  "benchmarks/embedding.py --growth" "benchmarks/embedding.py --cores" "benchmarks/embedding.py --minilm" \
+	  "benchmarks/embedding.py --lm" > docs/results/speed-meaning.md
 
 demo: $(VENV)/.core
 	$(BIN)/dialometer demo

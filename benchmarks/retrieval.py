@@ -1,8 +1,9 @@
 """Next-utterance retrieval: does training an encoder help? One true reply and 99 others, ranked by cosine to the utterance before.
 
-Trained on the conversations of DailyDialog's train part; asked about test conversations that share no adjacent pair of
-utterances with it. An untrained encoder has the same shape, words and whitening, and the weights that training began with.
-Intervals resample conversations.
+Trained on the conversations of DailyDialog's train part; asked about conversations that share no adjacent pair of utterances
+with it: of DailyDialog's test part, which the encoders were designed on, and of PersonaChat, which was looked at once, at the end.
+An untrained encoder has the same shape, words and whitening, and the weights that training began with. Intervals resample
+conversations.
 
     python benchmarks/retrieval.py [--queries 2000] [--talks 11118] [--work FOLDER] [SPEC …]
 """
@@ -17,7 +18,6 @@ from pathlib import Path
 import numpy as np
 from pairs import data_folder
 
-from dialometer.errors import DialometerError
 from dialometer.registry import create
 
 SPECS = [
@@ -31,17 +31,20 @@ SPECS = [
 OTHERS = 99
 
 
-def talks_of(part: str) -> list[list[str]]:
-    """The conversations of a part of DailyDialog."""
-    path = data_folder() / "corpora" / "dailydialog.jsonl.gz"
+Questions = tuple[list[str], list[str], np.ndarray]
+
+
+def talks_of(corpus: str, part: str = "") -> list[list[str]]:
+    """The conversations of a corpus, or of one part of it."""
+    path = data_folder() / "corpora" / f"{corpus}.jsonl.gz"
     if not path.exists():
         raise SystemExit(f"{path} is not there: set DIALOMETER_DATA to the folder of the shared data sets")
     with gzip.open(path, "rt", encoding="utf-8") as file:
-        found = [talk for talk in map(json.loads, file) if talk["split"] == part]
+        found = [talk for talk in map(json.loads, file) if not part or talk["split"] == part]
     return [[turn["text"] for turn in talk["turns"]] for talk in found]
 
 
-def questions(train: list[list[str]], test: list[list[str]], number: int) -> tuple[list[str], list[str], np.ndarray]:
+def questions(train: list[list[str]], test: list[list[str]], number: int) -> Questions:
     """Utterances, true replies and conversations of test pairs, from conversations without a pair of the train part."""
 
     def pairs(talk: list[str]) -> list[tuple[str, str]]:
@@ -51,7 +54,7 @@ def questions(train: list[list[str]], test: list[list[str]], number: int) -> tup
     fresh = [talk for talk in test if not known & set(pairs(talk))]
     asked = [(before, after, row) for row, talk in enumerate(fresh) for before, after in pairwise(talk)]
     chosen = sorted(np.random.default_rng(0).permutation(len(asked))[:number])
-    print(f"{len(fresh)} of {len(test)} test conversations share no pair with the train part; {len(chosen)} questions")
+    print(f"{len(fresh)} of {len(test)} conversations share no pair with the train part; {len(chosen)} questions of these.")
     before, after, row = zip(*(asked[i] for i in chosen), strict=True)
     return list(before), list(after), np.array(row)
 
@@ -78,7 +81,7 @@ def interval(hits: np.ndarray, talk: np.ndarray) -> str:
     sums, counts = np.bincount(cluster, hits), np.bincount(cluster)
     draws = np.random.default_rng(2).multinomial(len(counts), np.full(len(counts), 1 / len(counts)), 2000)
     low, high = np.percentile(draws @ sums / (draws @ counts), [2.5, 97.5])
-    return f"{100 * hits.mean():5.1f} [{100 * low:5.1f}, {100 * high:5.1f}]"
+    return f"{100 * hits.mean():.1f} [{100 * low:.1f}, {100 * high:.1f}]"
 
 
 def main() -> None:
@@ -91,24 +94,33 @@ def main() -> None:
         "--work", type=Path, help="keeps checkpoints and trained encoders; the same command goes on from there"
     )
     asked = parser.parse_args()
-    train = talks_of("train")
-    before, after, talk = questions(train, talks_of("test"), asked.queries)
-    print(f"{'encoder':42} {'width':>5} {'CPU-s':>6}  {'recall@1 %':20} {'recall@10 %':20}  validation loss by epoch")
+    train = talks_of("dailydialog", "train")
+    parts = {"DailyDialog test": talks_of("dailydialog", "test"), "PersonaChat": talks_of("personachat_dialogrpt_test")}
+    sets = {name: questions(train, talks, asked.queries) for name, talks in parts.items()}
+    heads = [f"{name}, recall@{k} %" for name in sets for k in (1, 10)]
+    print(
+        f"\n| encoder | width | training, CPU-s | validation loss | {' | '.join(heads)} |\n|---|---|---|---|{'---|' * len(heads)}"
+    )
+    hits: dict[str, list[np.ndarray]] = {}
     for spec in asked.specs:
-        try:
-            encoder, seconds = create("encoder", spec), time.process_time()
-            losses = ""
-            if hasattr(encoder, "fit") and not getattr(encoder, "model", ""):
-                work = asked.work / "".join(c if c.isalnum() else "-" for c in spec) if asked.work else None
-                encoder = encoder.fit(train[: asked.talks], seed=0, work=work)
-                losses = " ".join(f"{loss:.3f}" for loss in encoder.learnt.facts["validation"])
-            seconds = time.process_time() - seconds
+        encoder, seconds = create("encoder", spec), time.process_time()
+        losses = ""
+        if hasattr(encoder, "fit") and not getattr(encoder, "model", ""):
+            work = asked.work / "".join(c if c.isalnum() else "-" for c in spec) if asked.work else None
+            encoder = encoder.fit(train[: asked.talks], seed=0, work=work)
+            losses = " ".join(f"{loss:.3f}" for loss in encoder.learnt.facts["validation"])
+        seconds = time.process_time() - seconds
+        cells, hits[spec] = [], []
+        for before, after, talk in sets.values():
             rank = ranks(encoder, before, after, talk)
-        except DialometerError as error:
-            print(f"{spec:42} {error.message}")
-            continue
-        cells = f"{interval(rank < 1, talk)}  {interval(rank < 10, talk)}"
-        print(f"{spec:42} {encoder.width:5} {seconds:6.0f}  {cells}  {losses}", flush=True)
+            hits[spec] += [(rank < k).astype(float) for k in (1, 10)]
+            cells += [interval(found, talk) for found in hits[spec][-2:]]
+        print(f"| `{spec}` | {encoder.width} | {seconds:.0f} | {losses} | {' | '.join(cells)} |", flush=True)
+    talks = [talk for _, _, talk in sets.values() for _ in (1, 10)]
+    for spec in hits:
+        if "epochs=0" not in spec and (before := spec.partition("(")[0] + "(epochs=0)") in hits:
+            gains = [interval(a - b, talk) for a, b, talk in zip(hits[spec], hits[before], talks, strict=True)]
+            print(f"| `{spec}` − untrained | | | | {' | '.join(gains)} |")
 
 
 if __name__ == "__main__":

@@ -28,7 +28,12 @@ PLAIN = (
     *OVERLAP, "length", "embedding", "embedding(weights=idf)", "embedding(weights=sif)", "sentence",
     "sentence(encoder=average)", "bertscore", "bertscore(idf=references)",
 )  # fmt: skip
-EXTRAS = {"pm": "pm=0.3", "polarity": "polarity=0.5", "entities": "entities=0.5", "all three": "pm=0.3,polarity=0.5,entities=0.5"}
+EXTRAS = {
+    "pm": "pm=0.3",
+    "polarity": "polarity=0.5",
+    "entities": "entities=0.5",
+    "all three": "pm=0.3,polarity=0.5,entities=0.5",
+}
 
 
 @dataclass(frozen=True)
@@ -43,10 +48,16 @@ class Rated:
 
 SETS = {
     "zhao_dailydialog": Rated(
-        "turns/zhao_dailydialog.jsonl.gz", "appropriateness", "corpora/dailydialog.jsonl.gz", lambda e: e.system != "ground-truth"
+        "turns/zhao_dailydialog.jsonl.gz",
+        "appropriateness",
+        "corpora/dailydialog.jsonl.gz",
+        lambda e: e.system != "ground-truth",
     ),
     "usr_topicalchat": Rated(
-        "turns/usr_topicalchat.jsonl.gz", "Overall", "corpora/topical_chat_valid_test.jsonl.gz", lambda e: bool(e.references)
+        "turns/usr_topicalchat.jsonl.gz",
+        "Overall",
+        "corpora/topical_chat_valid_test.jsonl.gz",
+        lambda e: bool(e.references),
     ),
 }
 
@@ -76,7 +87,9 @@ def report_set(name: str, rated: Rated, folder: Path) -> None:
     human = np.array([np.mean([v for v in item.ratings[rated.quality] if v is not None]) for item in items])
     groups = np.unique([item.document for item in items], return_inverse=True)[1]
     print(f"\n## {name}, {rated.quality}\n")
-    print(f"{len(items)} responses to {groups.max() + 1} contexts; fitted on {kept:,} of {of:,} conversations of {rated.corpus}.\n")
+    print(
+        f"{len(items)} responses to {groups.max() + 1} contexts; fitted on {kept:,} of {of:,} conversations of {rated.corpus}.\n"
+    )
     print("| column | Spearman | Pearson |\n|---|---|---|")
     rows = {c: [correlate(v, human, groups, kind=k) for k in ("spearman", "pearson")] for c, v in columns.items()}
     for column, found in sorted(rows.items(), key=lambda row: -row[1][0].r if row[1][0].r == row[1][0].r else 9):
@@ -87,12 +100,18 @@ def report_set(name: str, rated: Rated, folder: Path) -> None:
 
 def write_talks(rated: Rated, items: list[Example], path: Path) -> tuple[int, int]:
     """The training conversations that share no utterance with contexts or references; how many of how many."""
-    seen = seen_texts(text for item in items for text in (*item.references, *(turn.text for turn in item.context)) if len(text) > 20)
+    seen = seen_texts(
+        text for item in items for text in (*item.references, *(turn.text for turn in item.context)) if len(text) > 20
+    )
     listed = set()
     if "dailydialog" in rated.corpus:
         with gzip.open(DATA / "corpora" / "dailydialog_train_overlap_ids.json.gz") as file:
             listed = {name for names in json.load(file).values() for name in names}
-    talks = [t for t in open_items(DATA / rated.corpus) if isinstance(t, Dialogue) and t.extra.get("split") not in ("valid", "test")]
+    talks = [
+        t
+        for t in open_items(DATA / rated.corpus)
+        if isinstance(t, Dialogue) and t.extra.get("split") not in ("valid", "test")
+    ]
     kept = [t for t in talks if t.id not in listed and not overlap([turn.text for turn in t.turns], seen).any()]
     create("format", "jsonl").write(kept, path)
     return len(kept), len(talks)
@@ -100,7 +119,7 @@ def write_talks(rated: Rated, items: list[Example], path: Path) -> tuple[int, in
 
 def named(report: ScoreReport, folder: Path) -> dict[str, np.ndarray]:
     """Columns by short names: the folders of fitted things spelt out."""
-    names = {str(folder / "lm"): "ngram", str(folder / "lsi"): "lsi-100", str(folder / "amfm"): "amfm"}
+    names = {str(folder / "lm"): "ngram", str(folder / "lsi"): "lsi-100", str(folder / "amfm"): "amfm, k = 10"}
     columns = {}
     for column, values in report.scores().columns.items():
         if "coverage" in column or column in ("chars", "words-difference"):
@@ -110,7 +129,7 @@ def named(report: ScoreReport, folder: Path) -> dict[str, np.ndarray]:
         spec, _, part = column.rpartition(":")
         if "=0." in spec and part != "am-fm":
             continue  # of the variants with additions only the whole is of interest
-        columns[column.replace("amfm(model=amfm/model)", "amfm, k = 10")] = values
+        columns[column] = values
     return columns
 
 
@@ -127,7 +146,9 @@ def against_best(columns: dict[str, np.ndarray], human: np.ndarray, groups: np.n
     for a, b in pairs:
         draws = draw_correlations([columns[a], columns[b]], human, groups, kind="spearman", resamples=2000, seed=0)
         low, high = np.quantile(draws[:, 0] - draws[:, 1], [0.025, 0.975])
-        print(f"| {a} − {b} | {spearman(columns[a], human) - spearman(columns[b], human):+.3f} | [{low:+.3f}, {high:+.3f}] |")
+        print(
+            f"| {a} − {b} | {spearman(columns[a], human) - spearman(columns[b], human):+.3f} | [{low:+.3f}, {high:+.3f}] |"
+        )
 
 
 if __name__ == "__main__":

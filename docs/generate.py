@@ -37,13 +37,33 @@ EXAMPLES = {
         "amfm(am=minilm,fm=ngram(arpa=lm.arpa))",
         "amfm(text=lines.txt,pm=0.2,polarity=0.5)",
     ),
+    "bertscore": ("bertscore", "bertscore(idf=references)", "bertscore(encoder=minilm(model=FOLDER),pool=mean)"),
     "bleu": ("bleu", "bleu(order=2)", "bleu(variant=coco,tok=whitespace)", "bleu(variant=nltk-m1,smooth=m4)"),
     "cider": ("cider", "cider(variant=coco,tok=whitespace)", "cider(idf=documents.txt)"),
     "distinct": ("distinct", "distinct(sample=200)"),
+    "embedding": (
+        "embedding",
+        "embedding(vectors=glove(path=glove.6B.300d.txt))",
+        "embedding(variant=nlg-eval,tok=ptb)",
+        "embedding(weights=idf,pool=mean)",
+    ),
     "length": ("length", "length(tok=whitespace)"),
     "meteor": ("meteor", "meteor(variant=nltk)", "meteor(stages=exact+stem)"),
     "rouge": ("rouge", "rouge(beta=1,tok=rouge)", "rouge(variant=coco,kinds=l,tok=whitespace)"),
+    "sentence": (
+        "sentence",
+        "sentence(encoder=average)",
+        "sentence(encoder=minilm(model=FOLDER))",
+        "sentence(encoder=runs/train-…,pool=mean)",
+    ),
 }
+GUIDE = {  # page and words of a metric's own guide
+    "amfm": ("amfm", "How to fit and tune it: [the guide to AM-FM]"),
+    "bertscore": ("encoders", "Encoders and options: [the guide to sentence vectors]"),
+    "embedding": ("vectors", "Vector files and rules: [the guide to word vectors]"),
+    "sentence": ("encoders", "Encoders and options: [the guide to sentence vectors]"),
+}
+PLAIN_GUIDE = ("metrics", "Which variant to report: [the guide to metrics]")
 
 
 def pages() -> dict[str, str]:
@@ -60,6 +80,7 @@ def metric_page(name: str) -> str:
     summary, *more = paragraphs(module.__doc__ or "")
     about, example = split_example(inspect.getdoc(made) or "")
     where = f"../../src/{made.__module__.replace('.', '/')}.py"
+    guide, words = GUIDE.get(name, PLAIN_GUIDE)
     parts = [
         f"# {name}",
         sentence(summary),
@@ -75,7 +96,7 @@ def metric_page(name: str) -> str:
         "## Specs",
         "```text\n" + "\n".join(EXAMPLES.get(name, (spec_of(metric, name),))) + "\n```",
         *([f"## Example\n\n```python\n{example}\n```"] if example else []),
-        f"Source: [{name}.py]({where}). Which variant to report: [the guide to metrics](../guide/metrics.md).",
+        f"Source: [{name}.py]({where}). {words}(../guide/{guide}.md).",
     ]
     return "\n\n".join(parts) + "\n"
 

@@ -23,7 +23,11 @@ PULL_TORCH = {
     "torchmetrics", "torchvision", "unbabel-comet",
 }  # fmt: skip
 PACKAGE = ROOT / "src" / "dialometer"
-NEEDED = [PACKAGE / "py.typed", *sorted((PACKAGE / "samples").glob("*.jsonl")), *sorted((PACKAGE / "encoders").glob("*.txt"))]
+NEEDED = [
+    PACKAGE / "py.typed",
+    *sorted((PACKAGE / "samples").glob("*.jsonl")),
+    *sorted((PACKAGE / "encoders").glob("*.txt")),
+]
 CORE = {"click", "numba", "numpy", "orjson", "polars", "pyarrow", "pystemmer", "regex", "safetensors", "scipy"}
 
 
@@ -54,7 +58,19 @@ def uncapped(extra: str) -> bool:
 
 
 def test_the_extras_are_those_of_the_design():
-    assert EXTRAS.keys() == {"report", "vectors", "neural", "bots", "serve", "studio", "ray", "demo", "oracle", "all", "dev"}
+    assert EXTRAS.keys() == {
+        "report",
+        "vectors",
+        "neural",
+        "bots",
+        "serve",
+        "studio",
+        "ray",
+        "demo",
+        "oracle",
+        "all",
+        "dev",
+    }
 
 
 @pytest.mark.parametrize("extra", EXTRAS)

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from dialometer.flows.doctor import doctor
     from dialometer.flows.listing import listing
     from dialometer.flows.score import ScoreReport, ScoreRequest, score
+    from dialometer.flows.train import TrainReport, TrainRequest, train
     from dialometer.flows.why import WhyRequest, why
     from dialometer.recipes import recipe
     from dialometer.registry import create, names
@@ -33,6 +34,8 @@ _HOMES = {
     "ScoreReport": "flows.score",
     "ScoreRequest": "flows.score",
     "Scores": "types",
+    "TrainReport": "flows.train",
+    "TrainRequest": "flows.train",
     "Turn": "types",
     "UsageError": "errors",
     "WhyRequest": "flows.why",
@@ -46,6 +49,7 @@ _HOMES = {
     "open_items": "data",
     "recipe": "recipes",
     "score": "flows.score",
+    "train": "flows.train",
     "why": "flows.why",
 }
 
@@ -61,6 +65,8 @@ __all__ = [
     "ScoreReport",
     "ScoreRequest",
     "Scores",
+    "TrainReport",
+    "TrainRequest",
     "Turn",
     "UsageError",
     "WhyRequest",
@@ -75,6 +81,7 @@ __all__ = [
     "open_items",
     "recipe",
     "score",
+    "train",
     "why",
 ]
 

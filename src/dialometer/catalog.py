@@ -31,8 +31,8 @@ CATALOG: dict[str, dict[str, str]] = {
         "ngram": "dialometer.text.ngram_lm:Ngram",
     },
     "emotion": {
-        "deepmoji": "dialometer.encoders.deepmoji:DeepMoji",
-        "prompted": "dialometer.encoders.emotion:Prompted",
+        "deepmoji": "dialometer.encoders.deepmoji:Deepmoji",
+        "prompted": "dialometer.encoders.prompted:Prompted",
     },
     "tokeniser": {
         "13a": "dialometer.text.thirteen_a:ThirteenA",

@@ -43,8 +43,9 @@ def open_thing(folder: Path, made: Any) -> tuple[dict[str, Any], dict[str, np.nd
     except (OSError, ValueError, SafetensorError) as error:
         raise MissingResource(f"the fitted {made.name} in {folder} cannot be read ({error})", hint) from None
     known = {f.name for f in dataclasses.fields(made) if f.repr}
-    if not isinstance(card, dict) or card.get("name") != made.name or not set(card.get("options", {})) <= known:
-        raise MissingResource(f"{folder} was not written by {made.name} of this version", hint)
+    told = (card.get("name"), card.get("version")) if isinstance(card, dict) else ()
+    if told != (made.name, made.version) or not set(card.get("options", {})) <= known:
+        raise MissingResource(f"{folder} was not written by {made.name} of version {made.version}", hint)
     return card, arrays
 
 

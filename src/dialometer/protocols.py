@@ -26,7 +26,11 @@ Progress = Callable[[str, int, int], None]
 
 @runtime_checkable
 class Named(Protocol):
-    """What every metric says about itself; fields of the dataclass are its options."""
+    """What every metric says about itself; fields of the dataclass are its options.
+
+    It may have more: ``uses``, what it looks at where there is some (as ``needs`` says what there must be); ``recipe_facts()``,
+    what its recipe says beside the options; ``seen()``, the hashes of the texts that its parts were fitted on.
+    """
 
     name: str
     version: int
@@ -92,6 +96,11 @@ class Fits(Protocol):
     was fitted on (``text.seen``), so that overlap with what is scored can be told.
     """
 
+    @property
+    def fitted(self) -> bool:
+        """Whether it can be used as it is: it holds what was learnt, or names the file that it comes from."""
+        ...
+
     def fit(
         self, talks: Sequence[Sequence[str]], *, seed: int = 0, work: Path | None = None, progress: Progress | None = None
     ) -> Self: ...
@@ -106,6 +115,7 @@ class WordVectors(Protocol):
     """A vector per word; unknown words have none."""
 
     name: str
+    version: int
 
     @property
     def width(self) -> int: ...
@@ -118,9 +128,13 @@ class WordVectors(Protocol):
 
 @runtime_checkable
 class Encoder(Protocol):
-    """Distinct texts in, vectors out; the vector of a text does not depend on its company, to the last bit."""
+    """Distinct texts in, vectors out; the vector of a text does not depend on its company, to the last bit.
+
+    It may say ``keeps``: whether its vectors are worth keeping on disk, because reading is quicker than encoding anew.
+    """
 
     name: str
+    version: int
 
     @property
     def width(self) -> int: ...
@@ -150,9 +164,13 @@ class TokenEncoder(Protocol):
 
 @runtime_checkable
 class Likelihood(Protocol):
-    """How probable responses are."""
+    """How probable responses are.
+
+    It may say ``contextual``: whether it looks at the context; if not, a response is scored once for all contexts.
+    """
 
     name: str
+    version: int
 
     @property
     def recipe(self) -> str: ...
@@ -166,6 +184,7 @@ class Emotion(Protocol):
     """What a text feels like, over the 64 emojis of ``text.emojis``."""
 
     name: str
+    version: int
 
     @property
     def recipe(self) -> str: ...

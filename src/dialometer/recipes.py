@@ -16,7 +16,8 @@ def recipe(metric: Any, facts: dict[str, object] | None = None) -> str:
     >>> recipe(create("metric", "bleu(order=2)"), {"refs": 11})
     'bleu|variant:sacrebleu|order:2|smooth:exp|tok:words-1|refs:11|v:1'
     """
-    parts: dict[str, object] = {f.name: getattr(metric, f.name) for f in dataclasses.fields(metric) if f.repr}
+    shown = [f.name for f in dataclasses.fields(metric) if f.repr and f.metadata.get("recipe", True)]
+    parts: dict[str, object] = {name: getattr(metric, name) for name in shown}
     parts |= getattr(metric, "recipe_facts", dict)()
     parts |= facts or {}
     parts["v"] = metric.version

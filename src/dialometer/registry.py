@@ -132,8 +132,8 @@ def create(kind: str, spec: str | Spec, **defaults: Value) -> Any:
     >>> create("metric", "bleu(order=2)").order
     2
     """
-    parsed = parse(spec) if isinstance(spec, str) else spec
-    if "/" in parsed.name or "\\" in parsed.name:
+    parsed = _read(spec) if isinstance(spec, str) else spec
+    if _is_folder(kind, parsed.name):
         return load(kind, parsed)
     made = find(kind, parsed.name)
     fields = {f.name: f for f in dataclasses.fields(made) if f.repr}
@@ -143,6 +143,18 @@ def create(kind: str, spec: str | Spec, **defaults: Value) -> Any:
             raise UnknownName(f"option of {parsed.name}", key, fields, hint=f"dialometer list {kind}s {parsed.name}")
         options[key] = convert(fields[key].type, value, f"{parsed.name}({key}=…)")
     return made(**options)
+
+
+def _read(text: str) -> Spec:
+    """A spec, or the path of a folder whose signs need no quotes then."""
+    return Spec(text) if "/" in text and Path(text).is_dir() else parse(text)
+
+
+def _is_folder(kind: str, name: str) -> bool:
+    """Whether a name is a path, or (where nothing has that name) a folder that ``train`` wrote here."""
+    if "/" in name or "\\" in name:
+        return True
+    return name not in _menu(kind) and any((Path(name) / inside / CARD).is_file() for inside in ("", "model"))
 
 
 def load(kind: str, spec: Spec) -> Any:
@@ -161,8 +173,13 @@ def load(kind: str, spec: Spec) -> Any:
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise MissingResource(f"{folder / CARD} cannot be read ({error})", train) from None
     if there != kind:
-        raise SpecError(f"{spec.name} holds a fitted {there} ({name}), and {kind} was wanted", train)
-    return find(kind, name).load(folder)
+        use = {"metric": "-m {}", "encoder": '-m "sentence(encoder={})"', "likelihood": '-m "amfm(am=minilm,fm={})"'}
+        hint = use.get(there, train).format(spec.name)
+        raise SpecError(f"{spec.name} holds the fitted {there} {name}, and a {kind} was wanted here", hint)
+    try:
+        return find(kind, name).load(folder)
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise MissingResource(f"the fitted {kind} in {folder} is damaged ({error!r})", train) from None
 
 
 def convert(wanted: Any, value: str | Spec, where: str) -> Value:

@@ -16,7 +16,10 @@ def lines(tmp_path):
 def test_prints_the_spec_to_type_next(cli, lines):
     done = cli("train", "lsi(k=2)", lines, "-o", "runs/lsi")
     assert done.code == 0
-    assert done.out.splitlines() == ["lsi fitted on 5 utterances of 2 conversations", "runs/lsi  (encoder=runs/lsi)"]
+    assert done.out.splitlines() == [
+        "lsi fitted on 5 utterances of 2 conversations",
+        'use it: dialometer score FILE -m "sentence(encoder=runs/lsi)"',
+    ]
     again = cli("train", "lsi(k=2)", lines, "-o", "runs/lsi")
     assert again.out == done.out
 
@@ -46,7 +49,7 @@ def test_train_then_score(cli, lines, tmp_path):
         (("train", "lsi", "bad.txt"), "bad.txt:2: is not UTF-8 text"),
         (("train", "amfm", "talk.txt", "--tune", "talk.txt"), "the name of a quality"),
         (("train", "skipthought", "alone.txt"), "neighbour"),
-        (("score", "items.jsonl", "-m", "amfm"), "lsi has not been fitted"),
+        (("score", "items.jsonl", "-m", "amfm"), "amfm has not been fitted on a text"),
         (("score", "items.jsonl", "-m", "runs/nowhere"), "there is no such folder"),
         (("score", "items.jsonl", "-m", "sentence(encoder=runs/nowhere)"), "there is no such folder"),
         (("score", "items.jsonl", "-m", "embedding(vectors=glove(path=none.txt))"), "none.txt"),

@@ -45,6 +45,8 @@ def test_weights_come_from_a_text(tmp_path):
 
 def test_recipe_and_options():
     assert Average().recipe.startswith("average-1@wordllama-1@")
+    assert Average().recipe.endswith("+words-1")
+    assert Average(tok="whitespace").recipe.endswith("+whitespace-1")
     assert "|" not in Average().recipe
     assert create("encoder", "average(weights=none,tok=whitespace)").tok == "whitespace"
     with pytest.raises(SpecError, match="none, idf, sif"):

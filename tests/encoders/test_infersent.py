@@ -6,7 +6,7 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from dialometer.encoders.infersent import Infersent  # noqa: E402
-from dialometer.errors import MissingResource, NeedsError, SpecError  # noqa: E402
+from dialometer.errors import MissingResource, SpecError  # noqa: E402
 from dialometer.protocols import Encoder  # noqa: E402
 from dialometer.registry import create  # noqa: E402
 from tests.nets.numpy_lstm import both_ways, random_weights  # noqa: E402
@@ -94,9 +94,9 @@ def test_vectors_of_another_width_are_refused(published):
 
 
 def test_what_is_missing_is_named(published):
-    with pytest.raises(NeedsError, match=r"needs its published weights(.|\n)*model=infersent1.pkl"):
+    with pytest.raises(MissingResource, match=r"needs its published weights(.|\n)*model=infersent1.pkl"):
         create("encoder", "infersent").encode(["tea"])
-    with pytest.raises(NeedsError, match=r"needs the word vectors(.|\n)*vectors=glove"):
+    with pytest.raises(MissingResource, match=r"needs the word vectors(.|\n)*vectors=glove"):
         Infersent(model=str(published[0] / "infersent.pkl")).encode(["tea"])
     with pytest.raises(MissingResource, match="there is no InferSent file"):
         Infersent(model="nowhere.pkl", vectors="wordllama").encode(["tea"])

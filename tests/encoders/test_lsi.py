@@ -10,14 +10,14 @@ from dialometer.errors import DataError, MissingResource, NeedsError, SpecError
 from dialometer.registry import create
 from dialometer.text.pooling import row_cosines
 from dialometer.text.seen import overlap
+from dialometer.text.tokenise import tokeniser
 
 TEA = ["i like tea", "tea is nice", "i like cake", "cake is nice", "go home now"]
 
 
 def test_by_hand():
-    """Counts [[1, 0], [0, 1], [1, 1]]: XᵀX = [[2, 1], [1, 2]] has eigenvectors (1, 1)/√2 and (1, −1)/√2, values √3 and 1."""
+    """Counts [[1, 0], [0, 1], [1, 1]]: XᵀX = [[2, 1], [1, 2]] has eigenvectors (1, 1)/√2 and (1, −1)/√2, for 3 and 1."""
     lsi = Lsi(k=2, tok="whitespace").fit([["a", "b", "a b"]])
-    np.testing.assert_allclose(lsi.space.values, [np.sqrt(3), 1])
     np.testing.assert_allclose(np.abs(lsi.encode(["a"])[0]), [0.5**0.5, 0.5**0.5], rtol=1e-6)
     np.testing.assert_allclose(np.abs(lsi.encode(["a b"])[0]), [2**0.5, 0], atol=1e-6)
 
@@ -96,7 +96,15 @@ def test_a_file_to_fit_on(tmp_path):
     lsi = create("encoder", f"lsi(k=2,text={path})")
     assert lsi.recipe == Lsi(k=2).fit([TEA]).recipe
     assert str(tmp_path) not in lsi.recipe
+    assert (lsi.fitted, Lsi(k=2).fitted, Lsi(k=2).fit([TEA]).fitted) == (True, False, True)
     np.testing.assert_array_equal(lsi.encode(TEA), Lsi(k=2).fit([TEA]).encode(TEA))
+
+
+def test_another_tokeniser_version_is_another_recipe(monkeypatch):
+    lsi = Lsi(k=2).fit([TEA])
+    before = lsi.recipe
+    monkeypatch.setattr(type(tokeniser("words")), "version", 99)
+    assert lsi.recipe != before
 
 
 def test_more_dimensions_than_the_text_has():
@@ -113,6 +121,8 @@ def test_nothing_to_fit_on(talks):
 def test_refusals(tmp_path):
     with pytest.raises(NeedsError, match=r"has not been fitted.*\n.*train lsi"):
         Lsi().encode(["tea"])
+    with pytest.raises(SpecError, match="names its own source"):
+        Lsi(text="tea.txt").fit([TEA])
     with pytest.raises(SpecError, match="k=…"):
         create("encoder", "lsi(k=0)")
     with pytest.raises(SpecError, match="counts, binary, tfidf"):
@@ -132,7 +142,9 @@ def test_folders_that_are_not_it(tmp_path):
     with pytest.raises(MissingResource, match=r"holds no thing\.json"):
         create("encoder", str(tmp_path / "bare"))
     Lsi(k=2).fit([TEA]).save(tmp_path / "lsi")
-    with pytest.raises(SpecError, match=r"holds a fitted encoder \(lsi\), and likelihood was wanted"):
+    with pytest.raises(
+        SpecError, match=r"holds the fitted encoder lsi, and a likelihood was wanted.*\n.*sentence\(encoder="
+    ):
         create("likelihood", str(tmp_path / "lsi"))
     with pytest.raises(SpecError, match="names a folder and options"):
         create("encoder", f"{tmp_path}/lsi(k=3)")

@@ -13,7 +13,7 @@ from dialometer.encoders.word2vec import Word2vec
 from dialometer.encoders.wordllama import Wordllama
 from dialometer.errors import DataError, MissingResource, NeedsError, SpecError
 from dialometer.kernels import jit
-from dialometer.kernels.vector_text import read_lines
+from dialometer.kernels.vector_text import read_vectors
 from dialometer.registry import create, names
 
 WORDS = ["the", "tea", "naïve", "我", ","]
@@ -123,7 +123,7 @@ def test_plain_and_compiled_lines_are_equal():
     results = []
     for way in (jit.plain, lambda kernel, *rest: jit.compiled(kernel)(*rest)):
         out = np.zeros(5, np.int64), np.zeros(5, np.int8), np.zeros((5, 3), np.float32)
-        way(read_lines, data, begins, ends, 3, np.zeros(0, np.int64), False, vector_text.TENS, *out)
+        way(read_vectors, data, begins, ends, 3, np.zeros(0, np.int64), False, vector_text.TENS, *out)
         results.append(out)
     for plain, compiled in zip(*results, strict=True):
         np.testing.assert_array_equal(plain, compiled)

@@ -10,7 +10,7 @@ import pytest
 from dialometer import registry
 from dialometer.catalog import CATALOG
 from dialometer.encoders.lsi import Lsi
-from dialometer.errors import NeedsError, SpecError
+from dialometer.errors import MissingResource, NeedsError, SpecError
 from dialometer.metrics.amfm import Amfm, combine
 from dialometer.recipes import recipe
 from dialometer.registry import create
@@ -153,6 +153,12 @@ def test_no_known_word_is_zero_and_flagged(metric):
     assert (am, coverage) == (0, 0)
 
 
+def test_an_empty_response_scores_nothing(metric):
+    assert one(metric, "", "i like tea").tolist()[:3] == [0, 0, 0]
+    assert one(Amfm(am="lsi(k=4)", fluency="absolute").fit([TALK]), "  ", "i like tea").tolist()[:3] == [0, 0, 0]
+    assert whole(metric, ["", ""], [["i like tea"], ["no"]]).tolist()[:3] == [0, 0, 0]
+
+
 def test_coverage_is_a_ratio_of_sums(metric):
     assert_close(one(metric, "tea zebra", "i like tea")[3], 4 / 5)
     assert_close(whole(metric, ["tea zebra", "zebra"], [["i like tea"], ["zebra"]])[3], 4 / 7)
@@ -228,7 +234,7 @@ def test_parts_without_anything_to_fit(tmp_path):
     assert Amfm().needs == {"reference", "text"}
     assert Amfm(text=str(path)).needs == {"reference"}
     assert Amfm(am=f"lsi(k=2,text={path})", fm=f"ngram(text={path})").needs == {"reference"}
-    with pytest.raises(NeedsError, match="lsi has not been fitted"):
+    with pytest.raises(NeedsError, match="amfm has not been fitted on a text"):
         recipe(Amfm())
 
 

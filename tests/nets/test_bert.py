@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from tests.nets.tiny_bert import one_thread, tiny_folder
+from tests.nets.tiny_bert import tiny_folder
 
 torch = pytest.importorskip("torch")
 transformers = pytest.importorskip("transformers")
@@ -11,6 +11,7 @@ transformers = pytest.importorskip("transformers")
 from dialometer.nets.bert import Bert, load_bert  # noqa: E402
 from dialometer.nets.bert_folder import BertFolder  # noqa: E402
 from dialometer.nets.packing import TOKENS, plan, run_packed  # noqa: E402
+from dialometer.nets.threads import one_thread  # noqa: E402
 
 
 @pytest.fixture(scope="module")

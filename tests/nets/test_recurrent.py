@@ -8,7 +8,8 @@ torch = pytest.importorskip("torch")
 from torch import nn  # noqa: E402
 
 from dialometer.nets.infersent import BiLstmMax  # noqa: E402
-from dialometer.nets.recurrent import SentenceGru, encode_rows, in_order, one_thread, unit  # noqa: E402
+from dialometer.nets.recurrent import SentenceGru, encode_rows, in_order, unit  # noqa: E402
+from dialometer.nets.threads import one_thread  # noqa: E402
 from dialometer.nets.training import own_chance  # noqa: E402
 
 

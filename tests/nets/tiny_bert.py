@@ -1,7 +1,6 @@
 """A BERT with random weights, written as a sentence-transformers folder by Hugging Face's own code."""
 
 import json
-from contextlib import contextmanager
 
 import pytest
 
@@ -43,15 +42,3 @@ def tiny_folder(path, *, pooling="mean", unit=True, **config):
     said = {mode: name == pooling for name, mode in modes.items()}
     (path / "1_Pooling" / "config.json").write_text(json.dumps(said))
     return path
-
-
-@contextmanager
-def one_thread():
-    """Torch's threads wait for each other; on a busy machine one is quicker than two."""
-    torch = pytest.importorskip("torch")
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(before)

@@ -75,3 +75,13 @@ def test_clusters_widen_the_interval():
     clusters = np.repeat(np.arange(20), 10)
     alone, together = correlate(x, y), correlate(x, y, clusters)
     assert together.high - together.low > 2 * (alone.high - alone.low)
+
+
+def test_nothing_and_one_cluster_have_no_interval():
+    nothing = np.zeros(0)
+    assert np.isnan(pearson(nothing, nothing))
+    assert np.isnan(spearman(nothing, nothing))
+    assert correlate(np.array([np.nan, 1.0]), np.array([1.0, np.nan])).n == 0
+    found = correlate(np.arange(6.0), np.arange(6.0) ** 2, np.zeros(6))
+    assert found.r > 0.9
+    assert np.isnan(found.low)

@@ -53,7 +53,6 @@ def test_hand_worked():
     result, events = lm.logprob([[]] * 4, list(expected))
     np.testing.assert_allclose(result, [sum(map(log, p)) for p in expected.values()], rtol=0, atol=1e-12)
     assert events.tolist() == [3, 2, 2, 1]
-    np.testing.assert_allclose(lm.per_word(["", "new"]), [1 / 60, (0.3 / 39) ** 0.5])
     np.testing.assert_allclose(lm.perplexity(["", "new"]), (0.3 / 39 / 60) ** (-1 / 3))
     one = Ngram(order=1).fit([["x x x a a b b c d e f g"]])
     np.testing.assert_allclose(sums(one, ["x a c new"]), [log(3 / 13 * 1 / 13 / 39 * 6 / 13 / 39)])
@@ -214,6 +213,7 @@ def test_an_unknown_discount():
 def test_unfitted_says_the_way_out():
     lm = create("likelihood", "ngram")
     assert isinstance(lm, Fits)
+    assert [Ngram(**how).fitted for how in ({}, {"text": "tea.txt"}, {"arpa": "tea.arpa"})] == [False, True, True]
     assert isinstance(lm.fit(TALKS), Likelihood)
     for use in (lambda: lm.recipe, lambda: sums(lm, ["tea"]), lm.seen):
         with pytest.raises(NeedsError, match="has not been fitted") as error:

@@ -1,4 +1,4 @@
-"""dialometer list: metrics, tokenisers, formats, builders, engines."""
+"""dialometer list: metrics, vectors, encoders and every other kind of the catalogue."""
 
 from __future__ import annotations
 
@@ -6,21 +6,28 @@ from typing import Any
 
 import click
 
+from dialometer.catalog import CATALOG
+
+HELP = f"""List what there is of a kind, or one thing with its options.
+
+KIND is metrics unless named, or one of {", ".join(f"{kind}s" for kind in CATALOG if kind != "metric")}.
+"""
 EXAMPLES = """\b
 Examples:
   dialometer list metrics
   dialometer list metrics --without reference
   dialometer list metrics bleu
+  dialometer list encoders
 """
 
 
-@click.command("list", epilog=EXAMPLES)
+@click.command("list", help=HELP, epilog=EXAMPLES)
 @click.argument("kind", default="metrics", metavar="[KIND]")
 @click.argument("name", default="", metavar="[NAME]")
 @click.option("--without", default="", metavar="NEED", help="Only metrics that do without it: reference, context.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
 def command(kind: str, name: str, without: str, as_json: bool) -> None:
-    """List what there is: metrics, tokenisers, formats, builders, engines; or one thing with its options."""
+    """A line per thing, with its details where one thing or metrics were asked for."""
     from dialometer.flows.listing import describe, kinds, listing
 
     rows = [describe(kind.removesuffix("s"), name)] if name and kind in kinds() else listing(kind, without=without)

@@ -29,7 +29,7 @@ Examples:
 @click.option("--from", "format", default="", metavar="FORMAT", help="How FILE is written; found out unless named.")
 @click.option("--hyp", default="", metavar="FILE", help="Parallel text: the responses, one a line.")
 @click.option("--ref", "references", multiple=True, metavar="FILE", help="Parallel text: references, one a line; repeats.")
-@click.option("--skip-incomplete", is_flag=True, help="Leave items without a reference unscored.")
+@click.option("--skip-incomplete", is_flag=True, help="Leave items without a needed reference or context unscored.")
 @click.option("--allow-empty-references", is_flag=True, help="Keep references without text.")
 @click.option("--max-line", default=16 << 20, show_default=True, type=int, help="Longest line accepted, in bytes.")
 @click.option("--items", default="parquet", show_default=True, metavar="FORMAT", help="Per-item scores: parquet or jsonl.")

@@ -21,6 +21,12 @@ Examples:
   dialometer score out.jsonl -m "sentence(encoder=runs/skip)"
 """
 
+USE = {
+    "metric": "dialometer score FILE -m {}",
+    "encoder": 'dialometer score FILE -m "sentence(encoder={})"',
+    "likelihood": 'dialometer score FILE -m "amfm(am=minilm,fm={})"',
+}
+
 
 @click.command("train", epilog=EXAMPLES)
 @click.argument("spec", metavar="NAME")
@@ -68,11 +74,11 @@ def render(report: TrainReport) -> str:
     if tuning := facts.get("tuning"):
         chosen = tuning["chosen"]
         seen = f"Pearson with {tuning['quality']} ({tuning['level']} level, n = {tuning['n']})"
-        reached = f"{tuning['inside']:.3f} where it was chosen, {tuning['held_out']:.3f} on folds that did not choose"
+        held_out = "none" if tuning["held_out"] is None else f"{tuning['held_out']:.3f}"
+        reached = f"{tuning['inside']:.3f} where it was chosen, {held_out} on folds that did not choose"
         lines += [
             f"chosen of {tuning['variants']} variants: k = {chosen['k']}, n = {chosen['n']}, λ = {chosen['weight']:g}",
             f"{seen}: {reached}",
-            "curves: dimensions, orders, weights (.png, .csv); crossplots.png",
+            f"pictures: {', '.join(tuning['pictures'])}; numbers: variants.csv and one file per curve",
         ]
-    used = f"-m {report.run}" if report.kind == "metric" else f"{report.kind}={report.run}"
-    return "\n".join([*lines, f"{report.run}  ({used})"])
+    return "\n".join([*lines, f"use it: {USE[report.kind].format(report.run)}"])

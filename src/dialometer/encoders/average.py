@@ -13,7 +13,7 @@ from dialometer.protocols import WordVectors
 from dialometer.recipes import short
 from dialometer.registry import create
 from dialometer.text.lines import file_digest
-from dialometer.text.table import TokenTable, build_table
+from dialometer.text.table import TokenTable, build_table, row_sums
 from dialometer.text.texts import Texts
 from dialometer.text.tokenise import tokeniser
 from dialometer.text.weights import check_weights, file_counts, word_weights
@@ -29,7 +29,7 @@ class Average:
     vectors: str = field(default="wordllama", metadata={"recipe": False})
     weights: str = "none"
     text: str = field(default="", metadata={"recipe": False})
-    tok: str = "words"
+    tok: str = field(default="words", metadata={"recipe": False})
 
     name: ClassVar[str] = "average"
     version: ClassVar[int] = 1
@@ -45,8 +45,9 @@ class Average:
 
     @property
     def recipe(self) -> str:
-        """Options, the word vectors' own recipe and a hash of the text that was counted."""
-        return short(self, self._source().recipe + (f"+{file_digest(self._text())}" if self.weights != "none" else ""))
+        """Options, the recipes of word vectors and tokeniser, and a hash of the text that was counted."""
+        counted = [file_digest(self._text())] if self.weights != "none" else []
+        return short(self, "+".join([self._source().recipe, tokeniser(self.tok).recipe, *counted]))
 
     def encode(self, texts: Sequence[str]) -> np.ndarray:
         """(n, width) float32; zeros for a text without a known word."""
@@ -64,8 +65,7 @@ class Average:
         """(n, 2) int64: known words and words of each text."""
         table = self._table(texts)
         known = word_columns(table, self._source())[1]
-        found = np.concatenate([[0], np.cumsum(known[table.ids])])
-        return np.stack([found[table.starts[1:]] - found[table.starts[:-1]], table.lengths()], axis=1).astype(np.int64)
+        return np.stack([row_sums(known[table.ids], table.starts), table.lengths()], axis=1)
 
     def _table(self, texts: Sequence[str]) -> TokenTable:
         return build_table(Texts.of(texts), tokeniser(self.tok))

@@ -5,7 +5,7 @@ The folder holds ``pytorch_model.bin`` and ``vocabulary.json`` as torchMoji publ
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -18,6 +18,7 @@ import orjson
 from dialometer.encoders.deepmoji_words import MASK, UNKNOWN, moji_words
 from dialometer.errors import MissingResource, SpecError
 from dialometer.fitted import digest
+from dialometer.nets.ready import check_shapes, needs_torch, shapes_of
 from dialometer.recipes import short
 from dialometer.text.emojis import neutral, sentiment
 
@@ -27,7 +28,7 @@ _WAY_OUT = f"deepmoji(model=FOLDER) with {WEIGHTS} and {WORDS} of torchMoji (git
 
 
 @dataclass(frozen=True)
-class DeepMoji:
+class Deepmoji:
     """``model`` is the folder; ``longest`` is how many words are read of a text (30 in the published examples)."""
 
     model: str = field(default="", metadata={"recipe": False})
@@ -81,12 +82,9 @@ class DeepMoji:
 
     @cached_property
     def _net(self) -> Any:
-        try:
-            import torch
-        except ImportError:
-            raise MissingResource(
-                "deepmoji needs torch, which is not installed", 'pip install "dialometer[neural]"'
-            ) from None
+        needs_torch(self.name)
+        import torch
+
         from dialometer.nets.deepmoji import DeepMojiNet, Sizes
 
         path = self._file(WEIGHTS)
@@ -94,7 +92,7 @@ class DeepMoji:
             state = torch.load(path, map_location="cpu", weights_only=True)
         except (OSError, RuntimeError, ValueError, EOFError, UnpicklingError) as error:
             raise MissingResource(f"{path} cannot be read as weights ({str(error).splitlines()[0]})", _WAY_OUT) from None
-        _check(path, state, Sizes().shapes())
+        check_shapes(shapes_of(state), Sizes().shapes(), str(path), hint=_WAY_OUT, exact=True)
         net = DeepMojiNet(Sizes())
         net.load_state_dict(state)
         return net.eval()
@@ -107,12 +105,3 @@ class DeepMoji:
             what = f"holds no {name}" if path.parent.is_dir() else "is not a folder"
             raise MissingResource(f"deepmoji cannot use {self.model}: it {what}", _WAY_OUT)
         return path
-
-
-def _check(path: Path, state: Any, wanted: Mapping[str, tuple[int, ...]]) -> None:
-    """Names and shapes are the published ones, or the first difference is told."""
-    there = {name: tuple(getattr(value, "shape", ())) for name, value in state.items()} if isinstance(state, dict) else {}
-    for name in [*wanted, *sorted(map(str, set(there) - set(wanted)))]:
-        if there.get(name) != wanted.get(name):
-            is_, want = (("×".join(map(str, shapes[name])) if name in shapes else "absent") for shapes in (there, wanted))
-            raise MissingResource(f"{path} is not DeepMoji's: {name} is {is_}, and {want} was expected", _WAY_OUT)

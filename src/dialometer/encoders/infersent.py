@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from dialometer.errors import MissingResource, NeedsError, SpecError
+from dialometer.errors import MissingResource, SpecError
 from dialometer.fitted import digest
 from dialometer.nets.ready import needs_torch
 from dialometer.protocols import WordVectors
 from dialometer.recipes import short
 from dialometer.registry import create
-from dialometer.text.table import TokenTable, build_table
+from dialometer.text.table import TokenTable, build_table, row_sums
 from dialometer.text.texts import Texts
 from dialometer.text.tokenise import tokeniser
 
@@ -89,7 +89,7 @@ class Infersent:
         """Words that have a vector, and words of each text."""
         words, table = self._words(), self._table(texts)
         known = words.look_up(table.spellings())[1][table.ids]
-        return np.stack([_sums(known, table.starts), table.lengths()], axis=1).astype(np.int64)
+        return np.stack([row_sums(known, table.starts), table.lengths()], axis=1)
 
     def _table(self, texts: Sequence[str]) -> TokenTable:
         if self.release == 1:
@@ -100,14 +100,14 @@ class Infersent:
 
     def _words(self) -> WordVectors:
         if not self.vectors:
-            raise NeedsError(f"infersent needs the word vectors it was trained with; {_MISSING}", _WAY_OUT)
+            raise MissingResource(f"infersent needs the word vectors it was trained with; {_MISSING}", _WAY_OUT)
         made: WordVectors = create("vector", self.vectors)
         return made
 
     def _net(self) -> tuple[BiLstmMax, str]:
         """The network and a digest of its weights."""
         if not self.model:
-            raise NeedsError(f"infersent needs its published weights; {_MISSING}", _WAY_OUT)
+            raise MissingResource(f"infersent needs its published weights; {_MISSING}", _WAY_OUT)
         needs_torch(self.name)
         path = Path(self.model)
         stamp = (path.stat().st_mtime_ns, path.stat().st_size) if path.is_file() else (0, 0)
@@ -126,11 +126,6 @@ def _framed(table: TokenTable, known: np.ndarray) -> tuple[np.ndarray, np.ndarra
         rows.append(ids.astype(np.int64))
     starts = np.cumsum([0, *map(len, rows)], dtype=np.int64)
     return np.concatenate([np.zeros(0, np.int64), *rows]), starts
-
-
-def _sums(known: np.ndarray, starts: np.ndarray) -> np.ndarray:
-    running = np.concatenate([[0], np.cumsum(known)])
-    return np.asarray(running[starts[1:]] - running[starts[:-1]])
 
 
 @lru_cache(maxsize=2)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cached_property, lru_cache
 from itertools import chain
 from pathlib import Path
 from typing import Any, ClassVar, Self
@@ -20,7 +20,7 @@ from dialometer.protocols import Progress
 from dialometer.recipes import short
 from dialometer.text.lines import file_digest, read_lines
 from dialometer.text.seen import seen_texts
-from dialometer.text.table import TokenTable, build_table
+from dialometer.text.table import TokenTable, build_table, row_sums
 from dialometer.text.texts import Texts
 from dialometer.text.tokenise import tokeniser
 
@@ -40,11 +40,12 @@ class _Space:
     words: Texts
     scale: np.ndarray
     vectors: np.ndarray
-    values: np.ndarray
     seen: np.ndarray
     source: str
 
+    @cached_property
     def index(self) -> dict[str, int]:
+        """The number of each word."""
         return {word: number for number, word in enumerate(self.words)}
 
 
@@ -81,25 +82,31 @@ class Lsi:
 
     @property
     def recipe(self) -> str:
-        """Options and a hash of the fitted text: the last digits of the vectors differ from machine to machine."""
-        space = self._space()
-        return short(self, space.source)
+        """Options and a hash of text and tokeniser: the last digits of the vectors differ from machine to machine."""
+        return short(self, digest(self._space().source.encode(), tokeniser(self.tok).recipe.encode()))
+
+    @property
+    def fitted(self) -> bool:
+        """Whether it holds a space, or names the text to make one of."""
+        return self.space is not None or bool(self.text)
 
     def fit(
         self, talks: Sequence[Sequence[str]], *, seed: int = 0, work: Path | None = None, progress: Progress | None = None
     ) -> Self:
         """Singular vectors of the term × sentence matrix of all utterances; nothing is drawn, so the seed changes nothing."""
+        if self.text:
+            raise SpecError("lsi(text=…) names its own source", "leave it out to fit on other texts")
         texts = [text for text in chain.from_iterable(talks) if text.strip()]
         if not texts:
             raise NeedsError("lsi cannot be fitted on a text without words", "give a file with one utterance a line")
         joined = Texts.of(texts)
         table = build_table(joined, tokeniser(self.tok))
         matrix, scale = _matrix(table, self.weights)
-        vectors, values = _singular(matrix, self.k)
+        vectors = _singular(matrix, self.k)
         if progress:
             progress("fitting lsi", 1, 1)
         source = digest(joined.bytes, joined.starts)
-        return replace(self, space=_Space(table.words, scale, vectors, values, seen_texts(texts), source))
+        return replace(self, space=_Space(table.words, scale, vectors, seen_texts(texts), source))
 
     def truncated(self, k: int) -> Self:
         """The same space with fewer dimensions."""
@@ -108,8 +115,7 @@ class Lsi:
             raise SpecError(
                 f"this lsi space has {space.vectors.shape[1]} dimensions, and k={k} was asked for", "a smaller k"
             )
-        cut = replace(space, vectors=np.ascontiguousarray(space.vectors[:, :k]), values=space.values[:k])
-        return replace(self, k=k, space=cut)
+        return replace(self, k=k, space=replace(space, vectors=np.ascontiguousarray(space.vectors[:, :k])))
 
     def encode(self, texts: Sequence[str]) -> np.ndarray:
         """(n, k) float32: rᵀ U; zeros without a known word."""
@@ -119,15 +125,14 @@ class Lsi:
     def coverage(self, texts: Sequence[str]) -> np.ndarray:
         """Known words and words of each text."""
         table, numbers = self._numbers(texts)
-        known = np.concatenate([[0], np.cumsum(numbers[table.ids] >= 0)])
-        return np.stack([known[table.starts[1:]] - known[table.starts[:-1]], table.lengths()], axis=1).astype(np.int64)
+        return np.stack([row_sums(numbers[table.ids] >= 0, table.starts), table.lengths()], axis=1)
 
     def save(self, folder: Path) -> None:
         """thing.json and arrays."""
         space = self._space()
         arrays = {
             "words": space.words.bytes, "word_starts": space.words.starts, "scale": space.scale,
-            "vectors": space.vectors, "values": space.values, "seen": space.seen,
+            "vectors": space.vectors, "seen": space.seen,
         }  # fmt: skip
         facts = {"words": len(space.words), "texts": len(space.seen), "source": space.source}
         save_thing(folder, "encoder", replace(self, text=""), arrays, **facts)
@@ -136,9 +141,7 @@ class Lsi:
     def load(cls, folder: Path) -> Self:
         """A saved space."""
         card, a = open_thing(folder, cls)
-        space = _Space(
-            Texts(a["words"], a["word_starts"]), a["scale"], a["vectors"], a["values"], a["seen"], card["source"]
-        )
+        space = _Space(Texts(a["words"], a["word_starts"]), a["scale"], a["vectors"], a["seen"], card["source"])
         return cls(**card["options"], space=space)
 
     def seen(self) -> np.ndarray:
@@ -157,7 +160,7 @@ class Lsi:
 
     def _numbers(self, texts: Sequence[str]) -> tuple[TokenTable, np.ndarray]:
         """The texts as a table, and the number of each of its words in the fitted vocabulary, or −1."""
-        index = _index(self._space())
+        index = self._space().index
         table = build_table(Texts.of(texts), tokeniser(self.tok))
         return table, np.fromiter((index.get(word, -1) for word in table.spellings()), np.int64, len(table.words))
 
@@ -195,8 +198,8 @@ def _matrix(table: TokenTable, weights: str) -> tuple[Any, np.ndarray]:
     return matrix, scale
 
 
-def _singular(matrix: Any, k: int) -> tuple[np.ndarray, np.ndarray]:
-    """The k strongest right singular vectors of sentences × words as columns, and their values; signs fixed."""
+def _singular(matrix: Any, k: int) -> np.ndarray:
+    """The k strongest right singular vectors of sentences × words as columns; signs fixed."""
     size = min(matrix.shape)
     if size <= DENSE or k >= size - 1:
         _, values, rows = np.linalg.svd(matrix.toarray(), full_matrices=False)
@@ -215,15 +218,10 @@ def _singular(matrix: Any, k: int) -> tuple[np.ndarray, np.ndarray]:
     # Words that share no sentence with the rest have no part in these vectors; what rounding leaves there is no direction.
     vectors = np.where(np.abs(rows[:k]) < NOTHING, 0, rows[:k]).T
     strongest = vectors[np.abs(vectors).argmax(axis=0), np.arange(k)]
-    return np.ascontiguousarray(vectors * np.sign(strongest)), np.ascontiguousarray(values[:k])
+    return np.ascontiguousarray(vectors * np.sign(strongest))
 
 
-@cache
-def _index(space: _Space) -> dict[str, int]:
-    return space.index()
-
-
-@cache
+@lru_cache(maxsize=4)
 def _fitted(lsi: Lsi, path: str, content: str) -> _Space:
     """The space of a text file; ``content`` is its digest."""
     lines = read_lines(path)

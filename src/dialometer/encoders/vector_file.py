@@ -16,9 +16,9 @@ from typing import ClassVar
 import numpy as np
 
 from dialometer.cache import cached, content_key
+from dialometer.encoders.vector_arrays import Block, Store, fill
 from dialometer.encoders.vector_binary import binary_blocks
 from dialometer.encoders.vector_head import Head, open_head
-from dialometer.encoders.vector_store import Block, Store, fill
 from dialometer.encoders.vector_text import text_blocks
 from dialometer.errors import DataError, NeedsError, SpecError
 from dialometer.kernels.jit import run
@@ -63,7 +63,7 @@ class VectorFile:
         if self.keep == "all":
             return self._store().centre
         key = content_key(FORMAT, self.name, self._digest(), "centre")
-        return cached("vectors", key, lambda: {"centre": _mean(self._blocks(None), self.width)})["centre"]
+        return cached("word-vectors", key, lambda: {"centre": _mean(self._blocks(None), self.width)})["centre"]
 
     def look_up(self, words: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
         """(n, width) vectors, zeros for words that the file does not have, and which it has; spelling counts, case too."""
@@ -78,7 +78,7 @@ class VectorFile:
 
     def _needed(self, wanted: np.ndarray) -> Store:
         key = content_key(FORMAT, self.name, self._digest(), wanted)
-        return Store(cached("vectors", key, lambda: fill(self._blocks(wanted), self.width, self.path)))
+        return Store(cached("word-vectors", key, lambda: fill(self._blocks(wanted), self.width, self.path)))
 
     def _blocks(self, wanted: np.ndarray | None) -> Iterator[Block]:
         head = self._head()
@@ -117,7 +117,7 @@ def _head(path: str, size: int, changed: int, forms: tuple[str, ...]) -> Head:
 @lru_cache(maxsize=4)
 def _kept(file: VectorFile, digest: str) -> Store:
     key = content_key(FORMAT, file.name, digest)
-    return Store(cached("vectors", key, lambda: fill(file._blocks(None), file.width, file.path)))
+    return Store(cached("word-vectors", key, lambda: fill(file._blocks(None), file.width, file.path)))
 
 
 @lru_cache(maxsize=16)

@@ -74,7 +74,7 @@ def _headed(path: str, words: int, width: int, skip: int, rest: bytes) -> Head:
     if not (0 < width < 100_000 and words > 0):
         raise DataError(f"promises {words} words of {width} numbers", file=path, line=1, hint=WAYS)
     line = rest.partition(b"\n")[0].split()
-    text = len(line) > 1 and all(_is_number(field) for field in line[-min(width, len(line) - 1) :])
+    text = len(line) > 1 and all(is_number(field) for field in line[-min(width, len(line) - 1) :])
     return Head(path, width, words, skip, not text)
 
 
@@ -82,7 +82,7 @@ def _bare_width(path: str, fields: list[bytes]) -> int:
     """How many numbers end the first line, the first field aside."""
     width = 0
     for field in reversed(fields[1:]):
-        if not _is_number(field):
+        if not is_number(field):
             break
         width += 1
     if width < 2:
@@ -92,7 +92,8 @@ def _bare_width(path: str, fields: list[bytes]) -> int:
     return width
 
 
-def _is_number(field: bytes) -> bool:
+def is_number(field: bytes) -> bool:
+    """Whether Python reads it as one."""
     try:
         float(field)
     except ValueError:

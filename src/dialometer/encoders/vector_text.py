@@ -7,11 +7,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dialometer.encoders.vector_head import LONGEST, Head, opened
-from dialometer.encoders.vector_store import Block
+from dialometer.encoders.vector_arrays import Block
+from dialometer.encoders.vector_head import LONGEST, Head, is_number, opened
 from dialometer.errors import DataError
 from dialometer.kernels.jit import run
-from dialometer.kernels.vector_text import ODD, SKIPPED, SPACED, read_lines
+from dialometer.kernels.vector_text import ODD, SKIPPED, SPACED, read_vectors
 from dialometer.text.texts import Texts
 
 PIECE = 1 << 24  # bytes read at once
@@ -87,7 +87,7 @@ def _block(head: Head, lines: Lines, wanted: np.ndarray | None) -> Block:
     values = np.zeros((count, head.width), np.float32)
     some = np.zeros(0, np.int64) if wanted is None else wanted
     run(
-        read_lines, lines.data, lines.begins, lines.ends, head.width, some, wanted is not None, TENS,
+        read_vectors, lines.data, lines.begins, lines.ends, head.width, some, wanted is not None, TENS,
         word_ends, states, values, steps=len(lines.data) * 5,
     )  # fmt: skip
     for row in np.flatnonzero((states == ODD) | (states == SPACED)).tolist():
@@ -114,7 +114,7 @@ def _by_definition(head: Head, lines: Lines, row: int) -> tuple[int, np.ndarray]
             f"what follows the word is not {head.width} numbers", file=head.path, line=number, hint=GET_IT_AGAIN
         ) from None
     more = fields[1 : -head.width]
-    if len(values) < head.width or (more and (head.words or _number(more[-1]))):
+    if len(values) < head.width or (more and (head.words or is_number(more[-1]))):
         found = len(values) + len(more)
         raise DataError(
             f"has {found} numbers where {head.width} were expected", file=head.path, line=number, hint=GET_IT_AGAIN
@@ -122,14 +122,6 @@ def _by_definition(head: Head, lines: Lines, row: int) -> tuple[int, np.ndarray]
     cut = line.rsplit(None, head.width)[0] if len(fields) > head.width else line
     with np.errstate(over="ignore"):
         return int(lines.begins[row]) + len(cut), values.astype(np.float32)
-
-
-def _number(field: bytes) -> bool:
-    try:
-        float(field)
-    except ValueError:
-        return False
-    return True
 
 
 def words_of(data: np.ndarray, begins: np.ndarray, ends: np.ndarray) -> Texts:

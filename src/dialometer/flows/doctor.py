@@ -11,7 +11,7 @@ from pathlib import Path
 from dialometer.cache import cache_root
 from dialometer.text.meteor_files import meteor_folder, meteor_member, paraphrase_file, wordnet_folder
 
-EXTRAS = ("report", "vectors", "neural", "oracle")
+EXTRAS = ("", "report", "vectors", "neural", "oracle")
 
 
 @dataclass(frozen=True)
@@ -32,10 +32,9 @@ def doctor() -> list[Finding]:
 
 def _packages() -> list[Finding]:
     findings: dict[str, Finding] = {}
-    for line in requires("dialometer") or ():
-        name = re.split(r"[^\w.-]", line)[0]
-        extra = "".join(re.findall(r"extra == ['\"](\w+)['\"]", line))
-        if extra not in ("", *EXTRAS) or name in ("dialometer", *findings):
+    listed = [(_extra(line), re.split(r"[^\w.-]", line)[0]) for line in requires("dialometer") or ()]
+    for extra, name in sorted((pair for pair in listed if pair[0] in EXTRAS), key=lambda pair: EXTRAS.index(pair[0])):
+        if name in ("dialometer", *findings):
             continue
         try:
             found = version(name)
@@ -44,6 +43,10 @@ def _packages() -> list[Finding]:
         install = f'pip install "dialometer[{extra}]"' if extra else f"pip install {name}"
         findings[name] = Finding(name, found, extra or "core", install)
     return list(findings.values())
+
+
+def _extra(requirement: str) -> str:
+    return "".join(re.findall(r"extra == ['\"](\w+)['\"]", requirement))
 
 
 def _resources() -> list[Finding]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import sys
 from collections import Counter
 from dataclasses import asdict, dataclass, field
@@ -25,10 +26,12 @@ from dialometer.flows.scoring.shards import Progress, Shards, spool
 from dialometer.flows.scoring.summary import Cell, summarise, summarise_set
 from dialometer.protocols import Prepares, SetMetric
 from dialometer.recipes import recipe
-from dialometer.registry import create, names, spec_of
+from dialometer.registry import create, names, parse, spec_of
 from dialometer.store.atomic import write_json
 from dialometer.store.runs import Run, file_hash, open_run
 from dialometer.types import Scores
+
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +128,10 @@ def make_metrics(request: ScoreRequest) -> list[Any]:
         raise UsageError("--seed has more than 64 bits", "--seed 0")
     engine(request.engine)
     metrics = [create("metric", spec, **({"tok": request.tok} if request.tok else {})) for spec in request.metrics]
-    column_names(metrics)
+    column_names(metrics, request.metrics)
+    for metric in metrics if request.tok else ():
+        if not hasattr(metric, "tok"):
+            _log.warning("--tok does not reach %s; name the tokeniser inside it, as in amfm(am=lsi(tok=…))", metric.name)
     return metrics
 
 
@@ -163,7 +169,7 @@ def _write(run: Run, request: ScoreRequest, metrics: list[Any], additive: list[A
     """The files of the run."""
     shards, clusters = task.shards, find_clusters(task.shards)
     options = {"resamples": request.resamples, "seed": request.seed}
-    labels = column_names(metrics)
+    labels = column_names(metrics, request.metrics)
     cells: dict[str, dict[str, Cell]] = {system: {} for system in clusters.names}
     recipes: dict[str, str] = {}
     refs = shards.references
@@ -188,19 +194,33 @@ def _write(run: Run, request: ScoreRequest, metrics: list[Any], additive: list[A
     summary = {
         "n": shards.n,
         "cells": {s: {c: asdict(cell) for c, cell in row.items()} for s, row in cells.items()},
-        "overlap": find_overlap(metrics, [spec_of(metric, metric.name) for metric in metrics], shards),
+        "overlap": find_overlap(
+            metrics, [_label(metric, spec) for metric, spec in zip(metrics, request.metrics, strict=True)], shards
+        ),
     }
     write_json(run.folder / "summary.json", summary)
 
 
-def column_names(metrics: list[Any]) -> list[tuple[str, ...]]:
-    """Column names; where two metrics share one, the spec goes before it."""
+def column_names(metrics: list[Any], specs: tuple[str, ...] = ()) -> list[tuple[str, ...]]:
+    """Column names; where two metrics share one, the spec goes before it: for a fitted metric the folder that was typed."""
     if len(set(map(repr, metrics))) < len(metrics):
         raise UsageError("the same metric is asked for twice", "name each -m once")
     taken = Counter(column for metric in metrics for column in metric.columns)
+    labels = [_label(metric, spec) for metric, spec in zip(metrics, specs or map(_spec, metrics), strict=True)]
     return [
-        tuple(c if taken[c] == 1 else f"{spec_of(metric, metric.name)}:{c}" for c in metric.columns) for metric in metrics
+        tuple(c if taken[c] == 1 else f"{label}:{c}" for c in metric.columns)
+        for metric, label in zip(metrics, labels, strict=True)
     ]
+
+
+def _label(metric: Any, spec: str) -> str:
+    """A metric in a word: its shortest spec, or the folder it came from."""
+    typed = parse(spec).name
+    return _spec(metric) if typed == metric.name else typed
+
+
+def _spec(metric: Any) -> str:
+    return spec_of(metric, metric.name)
 
 
 def _check_unchanged(run: Run, request: ScoreRequest) -> None:

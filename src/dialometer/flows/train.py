@@ -5,23 +5,27 @@ from __future__ import annotations
 import dataclasses
 import time
 from dataclasses import asdict, dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 import orjson
 
 from dialometer._version import __version__
-from dialometer.catalog import CATALOG
 from dialometer.data.limits import MAX_LINE
 from dialometer.errors import DialometerError, RunError, UnknownName, UsageError
+from dialometer.flows.training.amfm import check_tunable, read_rated, tuned
 from dialometer.flows.training.talks import Talks, read_talks
+from dialometer.flows.training.tuning import Grid
 from dialometer.protocols import Progress
-from dialometer.registry import create, find, names, parse, spec_of
+from dialometer.recipes import recipe
+from dialometer.registry import CARD, create, find, names, parse, spec_of
+from dialometer.report.figure import can_draw
 from dialometer.store.atomic import write_folder, write_json
 from dialometer.store.runs import Run, file_hash, open_run
 
+KINDS = ("encoder", "likelihood", "metric")
 LEVELS = ("item", "system")
+FACTS = "training.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +62,7 @@ class TrainReport:
 
 def trainable() -> dict[str, str]:
     """Name → kind of everything that can be fitted on text."""
-    kinds = [kind for kind in CATALOG if kind in ("encoder", "likelihood", "metric")]
-    return {name: kind for kind in kinds for name in names(kind) if hasattr(find(kind, name), "fit")}
+    return {name: kind for kind in KINDS for name in names(kind) if hasattr(find(kind, name), "fit")}
 
 
 def train(request: TrainRequest, *, progress: Progress = lambda stage, done, total: None) -> TrainReport:
@@ -68,6 +71,7 @@ def train(request: TrainRequest, *, progress: Progress = lambda stage, done, tot
     identity = {
         "spec": spec_of(thing, thing.name),
         "version": thing.version,
+        "fixed": getattr(thing, "fixed", list)(),
         "inputs": [[Path(path).name, file_hash(Path(path))] for path in request.inputs],
         "tune": [[Path(path).name, file_hash(Path(path))] for path in request.tune],
         "dialometer": __version__,
@@ -90,22 +94,37 @@ def train(request: TrainRequest, *, progress: Progress = lambda stage, done, tot
 def _thing(request: TrainRequest) -> tuple[str, Any]:
     """The unfitted thing; every option is checked before a file is read."""
     name = parse(request.spec).name
-    known = trainable()
-    if name not in known:
-        raise UnknownName("trainable thing", name, known, hint="dialometer train --help")
+    kind = next((kind for kind in KINDS if name in names(kind) and hasattr(find(kind, name), "fit")), "")
+    if not kind:
+        raise UnknownName("trainable thing", name, trainable(), hint="dialometer train --help")
     if not request.inputs:
         raise UsageError("no file was given", f"dialometer train {name} FILE…")
+    thing = create(kind, request.spec)
+    _check_tuning(request, thing)
+    return kind, thing
+
+
+def _check_tuning(request: TrainRequest, thing: Any) -> None:
     if request.level not in LEVELS:
         raise UsageError(f"--level is item or system, not {request.level!r}", "--level item")
     if not 2 <= request.folds <= 1000:
         raise UsageError(f"--folds is between 2 and 1000, not {request.folds}", "--folds 5")
     if bool(request.tune) != bool(request.quality):
         raise UsageError("tuning needs rated items and the name of a quality", "--tune RATED.jsonl -q overall")
-    if request.tune and name != "amfm":
+    if not request.tune:
+        return
+    if thing.name != "amfm":
         raise UsageError(
-            f"{name} has nothing to tune against ratings", "dialometer train amfm FILE… --tune RATED.jsonl -q …"
+            f"{thing.name} has nothing to tune against ratings", "dialometer train amfm FILE… --tune RATED.jsonl -q …"
         )
-    return known[name], create(known[name], request.spec)
+    check_tunable(thing)
+    _grid(request)
+    can_draw()
+    recipe(create("metric", "embedding"))  # the cross-plots set it beside amfm: its vectors must be here
+
+
+def _grid(request: TrainRequest) -> Grid:
+    return Grid(_numbers("--ks", request.ks), _numbers("--orders", request.orders))
 
 
 def _fill(run: Run, request: TrainRequest, thing: Any, progress: Progress) -> None:
@@ -119,30 +138,25 @@ def _fill(run: Run, request: TrainRequest, thing: Any, progress: Progress) -> No
         facts |= tuning
     else:
         fitted = thing.fit(talks, seed=request.seed, work=run.work / "fit", progress=progress)
-    facts |= {"recipe": getattr(fitted, "recipe", "")} if hasattr(fitted, "recipe") else {}
-    write_folder(run.folder / "model", partial(_save, fitted))
-    write_json(run.folder / "card.json", facts | {"seconds": round(time.perf_counter() - started, 2)})
+    facts |= {"recipe": fitted.recipe if hasattr(fitted, "recipe") else recipe(fitted)}
+    write_folder(run.folder / "model", fitted.save)
+    write_json(run.folder / FACTS, facts | {"seconds": round(time.perf_counter() - started, 2)})
     run.finish()
 
 
-def _save(fitted: Any, folder: Path) -> None:
-    fitted.save(folder)
-
-
 def _tuned(run: Run, request: TrainRequest, thing: Any, talks: Talks, progress: Progress) -> tuple[Any, dict[str, Any]]:
-    from dialometer.flows.training.amfm import check_tunable, read_rated, tuned
-    from dialometer.flows.training.tuning import Grid
-
-    check_tunable(thing)
-    grid = Grid(_numbers("--ks", request.ks), _numbers("--orders", request.orders))
     rated = read_rated(
         request.tune, request.quality, level=request.level, folds=request.folds, seed=request.seed,
         format=request.format, max_line=request.max_line,
     )  # fmt: skip
-    fitted, found = tuned(thing, rated, talks, grid, run.folder, progress)
+    made = run.work / "tuning"
+    made.mkdir(exist_ok=True)
+    fitted, found, pictures = tuned(thing, rated, talks, _grid(request), made, progress)
+    for path in made.iterdir():  # only now: a refusal on the way leaves an empty run, which is taken back
+        path.replace(run.folder / path.name)
     facts = dataclasses.asdict(found)
     facts["chosen"] = dict(zip(("k", "n", "weight"), found.chosen, strict=True))
-    return fitted, {"tuning": facts | {"quality": request.quality, "level": request.level}}
+    return fitted, {"tuning": facts | {"quality": request.quality, "level": request.level, "pictures": pictures}}
 
 
 def _numbers(option: str, text: str) -> tuple[int, ...]:
@@ -157,8 +171,8 @@ def _numbers(option: str, text: str) -> tuple[int, ...]:
 
 def _read(run: Run, kind: str, name: str) -> TrainReport:
     try:
-        facts = orjson.loads((run.folder / "card.json").read_bytes())
-        (run.folder / "model" / "thing.json").stat()
+        facts = orjson.loads((run.folder / FACTS).read_bytes())
+        (run.folder / "model" / CARD).stat()
         return TrainReport(str(run.folder), kind, name, dict(facts))
     except (OSError, ValueError, TypeError) as error:
         raise RunError(

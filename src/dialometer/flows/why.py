@@ -99,6 +99,10 @@ def _explain(metric: Any, found: Example, collection: list[Example]) -> Explanat
         raise NeedsError(
             f"{metric.name} needs a reference, and {found.id} has none", "dialometer list metrics --without reference"
         )
+    if "context" in metric.needs and not found.context:
+        raise NeedsError(
+            f"{metric.name} needs a context, and {found.id} has none", "dialometer list metrics --without context"
+        )
     corpus = Corpus.build(collection)
     row = next(i for i, example in enumerate(collection) if example.id == found.id)
     return Explanation(recipe(metric, {"refs": len(found.references)}), tuple(metric.explain(corpus, row)))

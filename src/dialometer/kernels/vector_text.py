@@ -44,66 +44,83 @@ def hash_words(data, starts, out_hashes):
     return len(out_hashes)
 
 
+@helper
+def word_end(data, begin, end, width):
+    """Where the last ``width`` fields of a line begin, and how many of them there are."""
+    at = end
+    fields = 0
+    while fields < width and at > begin:
+        at -= 1
+        if data[at] == 32 or data[at] == 9:
+            fields += 1
+    return at, fields
+
+
+@helper
+def has_space(data, begin, end):
+    """Whether a word has a space in it."""
+    found = False
+    for i in range(begin, end):
+        if data[i] == 32:
+            found = True
+    return found
+
+
+@helper
+def read_numbers(data, at, end, tens, state, out_row):
+    """The fields from here to the end of a line as numbers; the state of the line, ODD where Python must read one."""
+    for k in range(len(out_row)):
+        negative = data[at] == 45
+        if negative:
+            at += 1
+        mantissa = 0
+        digits = 0
+        power = 0
+        point = 0
+        while at < end and data[at] != 32 and data[at] != 9:
+            byte = data[at] * 1
+            if 48 <= byte <= 57 and mantissa <= MOST:
+                mantissa = mantissa * 10 + (byte - 48)
+                digits += 1
+                power -= point
+            elif byte == 46 and point == 0:
+                point = 1
+            elif byte == 101 and digits > 0 and at + 2 < end and data[at + 1] == 45 and 48 <= data[at + 2] <= 57:
+                exponent = 0
+                at += 2
+                while at < end and 48 <= data[at] <= 57 and exponent < 1000:
+                    exponent = exponent * 10 + (data[at] - 48)
+                    at += 1
+                power -= exponent
+                at -= 1
+                point = 1
+            else:
+                state = ODD
+            at += 1
+        if digits == 0 or power < -22:
+            state = ODD
+            power = 0
+        value = mantissa / tens[-power]
+        out_row[k] = -value if negative else value
+        at = min(at + 1, end)
+    return state
+
+
 @kernel(
     "int64(uint8[::1], int64[::1], int64[::1], int64, int64[::1], boolean, float64[::1], int64[::1], int8[::1], float32[:,::1])"
 )
-def read_lines(data, begins, ends, width, wanted, choose, tens, out_word_ends, out_states, out_values):
+def read_vectors(data, begins, ends, width, wanted, choose, tens, out_word_ends, out_states, out_values):
     """The last ``width`` fields of each line as numbers; what is before them is the word."""
     for line in range(len(begins)):
-        at = ends[line]
-        fields = 0
-        while fields < width and at > begins[line]:
-            at -= 1
-            if data[at] == 32 or data[at] == 9:
-                fields += 1
+        begin, end = begins[line], ends[line]
+        at, fields = word_end(data, begin, end, width)
         out_word_ends[line] = at
         out_states[line] = ODD
         if fields < width:
             continue
-        state = READ
-        for i in range(begins[line], at):
-            if data[i] == 32:
-                state = SPACED
-        if choose and state == READ and not is_wanted(word_hash(data, begins[line], at), wanted):
+        state = SPACED if has_space(data, begin, at) else READ
+        if choose and state == READ and not is_wanted(word_hash(data, begin, at), wanted):
             out_states[line] = SKIPPED
             continue
-        row = out_values[line]
-        at += 1
-        for k in range(width):
-            negative = data[at] == 45
-            if negative:
-                at += 1
-            mantissa = 0
-            digits = 0
-            power = 0
-            point = 0
-            while at < ends[line] and data[at] != 32 and data[at] != 9:
-                byte = data[at] * 1
-                if 48 <= byte <= 57 and mantissa <= MOST:
-                    mantissa = mantissa * 10 + (byte - 48)
-                    digits += 1
-                    power -= point
-                elif byte == 46 and point == 0:
-                    point = 1
-                elif byte == 101 and digits > 0 and at + 2 < ends[line] and data[at + 1] == 45 and 48 <= data[at + 2] <= 57:
-                    exponent = 0
-                    at += 2
-                    while at < ends[line] and 48 <= data[at] <= 57 and exponent < 1000:
-                        exponent = exponent * 10 + (data[at] - 48)
-                        at += 1
-                    power -= exponent
-                    at -= 1
-                    point = 1
-                else:
-                    state = ODD
-                at += 1
-            if digits == 0 or power < -22:
-                state = ODD
-                power = 0
-            value = mantissa / tens[-power]
-            row[k] = -value if negative else value
-            at += 1
-            if at > ends[line]:
-                at = ends[line]
-        out_states[line] = state
+        out_states[line] = read_numbers(data, at + 1, end, tens, state, out_values[line])
     return len(begins)

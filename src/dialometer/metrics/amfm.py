@@ -15,14 +15,13 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from dialometer.errors import NeedsError, SpecError
-from dialometer.fitted import digest, open_thing, save_thing
-from dialometer.metrics.amfm_parts import conflicts, fluency_of, pair_fluency, pragmatic
+from dialometer.errors import MissingResource, NeedsError, SpecError
+from dialometer.fitted import open_thing, save_thing
+from dialometer.metrics.amfm_parts import conflicts, fluency_of, pair_fluency, pragmatic, spoken
 from dialometer.protocols import Encoder, Fits, Level, Likelihood, Progress
-from dialometer.registry import Spec, create, parse
+from dialometer.registry import CARD, Spec, create
 from dialometer.text.corpus import Corpus
-from dialometer.text.lines import file_digest
-from dialometer.text.pooling import check_pool, pair_cosines, pool
+from dialometer.text.pooling import check_pool, means_and_coverage, pair_cosines, pool
 from dialometer.text.sentence_vectors import sentence_vectors, text_coverage
 
 MEANS = ("arithmetic", "geometric", "harmonic")
@@ -49,8 +48,8 @@ class Amfm:
     pm_encoder: str = "minilm"
     polarity: float = 0.0
     entities: float = 0.0
-    text: str = ""
-    model: str = ""
+    text: str = field(default="", metadata={"recipe": False})  # the recipes of the parts say what they were fitted on
+    model: str = field(default="", metadata={"recipe": False})
     parts: tuple[Any, Any] | None = field(default=None, repr=False, compare=False)
 
     name: ClassVar[str] = "amfm"
@@ -74,16 +73,13 @@ class Amfm:
     @property
     def needs(self) -> frozenset[str]:
         """A reference; the context for the pragmatic part; a text for parts that nobody fitted yet."""
-        unfitted = not (self.text or self.model or self.parts) and any(
-            spec.name in ("lsi", "ngram") and not dict(spec.options).keys() & {"text", "arpa"}
-            for spec in map(parse, (self.am, self.fm))
-        )
-        return frozenset({"reference"} | ({"context"} if self.pm else set()) | ({"text"} if unfitted else set()))
+        return frozenset({"reference"} | ({"context"} if self.pm else set()) | ({"text"} if self._unfitted() else set()))
 
     @property
     def uses(self) -> frozenset[str]:
-        """What it looks at where there is some: names are also looked for in the context."""
-        return self.needs | ({"context"} if self.entities else set())
+        """What it looks at where there is some: names are looked for in the context, and some likelihoods read it."""
+        reads = self.entities or getattr(self._parts()[1], "contextual", False)
+        return self.needs | ({"context"} if reads else set())
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -96,22 +92,21 @@ class Amfm:
         facts: dict[str, object] = {"am": encoder.recipe, "fm": likelihood.recipe}
         if self.pm:
             facts["pm_encoder"] = create("encoder", self.pm_encoder).recipe
-        if self.text:
-            facts["text"] = f"file-{file_digest(self.text)}"
-        if self.model:
-            facts["model"] = digest(encoder.recipe.encode(), likelihood.recipe.encode())
         return facts
 
     def fit(
         self, talks: Sequence[Sequence[str]], *, seed: int = 0, work: Path | None = None, progress: Progress | None = None
     ) -> Self:
         """Fit those parts that learn from text and have not yet."""
-        parts: list[Any] = [create("encoder", self.am), create("likelihood", self.fm)]
+        if self.text or self.model:
+            option = "text" if self.text else "model"
+            raise SpecError(f"amfm({option}=…) names its own source", "leave it out to fit on other texts")
+        parts = self._made()
         for number, (part, label) in enumerate(zip(parts, ("am", "fm"), strict=True)):
-            if isinstance(part, Fits) and not _ready(part):
+            if isinstance(part, Fits) and not part.fitted:
                 inside = work / label if work else None
                 parts[number] = part.fit(talks, seed=seed, work=inside, progress=progress)
-        return replace(self, text="", model="", parts=(parts[0], parts[1]))
+        return replace(self, parts=(parts[0], parts[1]))
 
     def save(self, folder: Path) -> None:
         """Each fitted part in a folder of its own."""
@@ -131,7 +126,8 @@ class Amfm:
 
     def seen(self) -> np.ndarray:
         """Hashes of the texts that any of its parts was fitted on."""
-        hashes = [part.seen() for part in self._parts() if isinstance(part, Fits)]
+        third = [create("encoder", self.pm_encoder)] if self.pm else []
+        hashes = [part.seen() for part in (*self._parts(), *third) if isinstance(part, Fits)]
         return np.unique(np.concatenate([np.zeros(0, np.uint64), *hashes]))
 
     def measure(self, corpus: Corpus) -> np.ndarray:
@@ -146,11 +142,13 @@ class Amfm:
         else:
             how = "max" if self.pool == "max" else "mean"
             fluency = pool(pair_fluency(corpus, likelihood, own) * kept, refs.starts, how)
+        said = spoken(corpus)  # an empty response is probable and says nothing: 0, whatever its language model thinks
+        adequacy, fluency = adequacy * said, fluency * said
         score = combine(adequacy, fluency, self.weight, self.mean)
         scored = refs.counts() > 0
         extra = []
         if self.pm:
-            fit = pragmatic(corpus, create("encoder", self.pm_encoder))
+            fit = pragmatic(corpus, create("encoder", self.pm_encoder)) * said
             scored &= corpus.contexts.counts() > 0
             score = (1 - self.pm) * score + self.pm * fit
             extra = [fit]
@@ -160,10 +158,7 @@ class Amfm:
 
     def finish(self, totals: np.ndarray, *, level: Level) -> np.ndarray:
         """Means over scored responses; coverage is known words over words, 0 where there are none."""
-        with np.errstate(divide="ignore", invalid="ignore"):
-            means = totals[..., 1:-2] / totals[..., :1]
-            covered = np.where(totals[..., -1:] > 0, totals[..., -2:-1] / totals[..., -1:], 0 * means[..., :1])
-        return np.concatenate([means, covered], axis=-1)
+        return means_and_coverage(totals)
 
     def explain(self, corpus: Corpus, row: int) -> list[str]:
         """AM, FM and what stands against each reference."""
@@ -201,10 +196,29 @@ class Amfm:
         """The share that each reference keeps in view of what the response contradicts or misnames."""
         return conflicts(corpus, self.polarity, self.entities)
 
+    def fixed(self) -> list[str]:
+        """Recipes of the parts that a training leaves as they are."""
+        return [part.recipe for part in self._made() if not isinstance(part, Fits) or part.fitted]
+
+    def _made(self) -> list[Any]:
+        """The parts as their specs give them."""
+        return [create("encoder", self.am), create("likelihood", self.fm)]
+
+    def _unfitted(self) -> bool:
+        """Whether a part must be fitted before anything can be measured."""
+        if self.text or self.model or self.parts:
+            return False
+        return any(isinstance(part, Fits) and not part.fitted for part in self._made())
+
     def _parts(self) -> tuple[Encoder, Likelihood]:
         """Encoder and likelihood: those fitted here, of a folder, or from their specs."""
         if self.parts is not None:
             return self.parts
+        if self._unfitted():
+            raise NeedsError(
+                "amfm has not been fitted on a text",
+                "amfm(text=FILE), or dialometer train amfm FILE… and -m with the folder it prints",
+            )
         return _open(self.am, self.fm, self.text, self.model)
 
 
@@ -223,21 +237,17 @@ def combine(am: np.ndarray, fm: np.ndarray, weight: float, mean: str) -> np.ndar
     return np.asarray(1 / sum(parts))
 
 
-def _ready(part: Any) -> bool:
-    """Whether a part was fitted before: on a file of its own, or in a folder."""
-    try:
-        return bool(part.recipe)
-    except NeedsError:
-        return False
-
-
 @cache
 def _open(am: str, fm: str, text: str, model: str) -> tuple[Any, Any]:
     parts = []
+    folder = Path(model)
+    if model and not (folder / CARD).is_file():
+        raise MissingResource(
+            f"amfm(model={model}) is not a fitted amfm: it holds no {CARD}", "-m with the folder of the run"
+        )
     for kind, label, spec in (("encoder", "am", am), ("likelihood", "fm", fm)):
-        folder = Path(model) / label
-        if model and folder.is_dir():
-            parts.append(create(kind, Spec(str(folder.absolute()))))
+        if model and (folder / label).is_dir():
+            parts.append(create(kind, Spec(str((folder / label).absolute()))))
         else:
             parts.append(create(kind, spec, **({"text": text} if text else {})))
     return parts[0], parts[1]

@@ -14,6 +14,11 @@ from dialometer.text.pooling import pair_cosines
 from dialometer.text.sentence_vectors import sentence_vectors
 
 
+def spoken(corpus: Corpus) -> np.ndarray:
+    """Whether each response has anything but white space."""
+    return np.array([bool(corpus.texts[row].strip()) for row in corpus.response.tolist()])
+
+
 def fluency_of(corpus: Corpus, likelihood: Likelihood) -> np.ndarray:
     """Absolute FM: p of each response."""
     return np.exp(_mean_logs(corpus, likelihood, np.arange(len(corpus)), corpus.response))

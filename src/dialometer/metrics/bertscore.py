@@ -19,7 +19,7 @@ from dialometer.protocols import Facts, Level, TokenEncoder
 from dialometer.registry import create
 from dialometer.text.corpus import Corpus
 from dialometer.text.lines import file_digest, read_lines
-from dialometer.text.pooling import pool
+from dialometer.text.pooling import means_and_coverage, pool
 from dialometer.text.sentence_vectors import text_coverage
 
 POOLS = ("max", "mean")
@@ -110,10 +110,7 @@ class Bertscore:
 
     def finish(self, totals: np.ndarray, *, level: Level) -> np.ndarray:
         """Means over scored responses; known tokens / tokens, 0 where there is none."""
-        scored, known, tokens = totals[..., :1], totals[..., 4:5], totals[..., 5:6]
-        with np.errstate(divide="ignore", invalid="ignore"):
-            share = np.where(tokens > 0, known / tokens, 0.0)
-            return np.where(scored > 0, np.concatenate([totals[..., 1:4] / scored, share], axis=-1), np.nan)
+        return means_and_coverage(totals)
 
     def explain(self, corpus: Corpus, row: int) -> list[str]:
         """Precision, recall and F1 with each reference."""

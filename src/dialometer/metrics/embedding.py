@@ -21,13 +21,14 @@ from dialometer.protocols import Facts, Level, WordVectors
 from dialometer.registry import create
 from dialometer.text.corpus import Corpus
 from dialometer.text.lines import file_digest
-from dialometer.text.pooling import check_pool
+from dialometer.text.pooling import check_pool, means_and_coverage
+from dialometer.text.table import row_sums
 from dialometer.text.tokenise import tokeniser
 from dialometer.text.weights import check_weights, count_words, file_counts, merge_counts, word_weights
 from dialometer.text.word_vectors import WordTable, word_columns, word_table
 
 VARIANTS = {
-    "plain": "unknown words are left out; the extreme is the maximum where it is at least |minimum|",
+    "plain": "unknown words are left out; the extreme is the maximum where it is at least the minimum's magnitude",
     "nlg-eval": "unknown words stand at the mean of all vectors; ties go to the minimum, and a minimum of 0 gives 0",
 }
 
@@ -110,8 +111,8 @@ class Embedding:
         for weights, items in self._weights(corpus):
             items = items[has[items]]
             rows[items, 1:4] = similarities(corpus, items, words, weights, self.pool, zero_minimum=self._nlg_eval)
-        known = np.concatenate([[0], np.cumsum(word_columns(table, self._source())[1][table.ids])])[table.starts]
-        for column, sizes in ((4, np.diff(known)), (5, table.lengths())):
+        known = row_sums(word_columns(table, self._source())[1][table.ids], table.starts)
+        for column, sizes in ((4, known), (5, table.lengths())):
             rows[:, column] = sizes[corpus.response]
             rows[has, column] += np.add.reduceat(sizes[refs.rows], refs.starts[:-1][has])
         rows[:, 0] = has
@@ -120,11 +121,7 @@ class Embedding:
 
     def finish(self, totals: np.ndarray, *, level: Level) -> np.ndarray:
         """Means over scored responses; known words / words, 0 where there is no word at all."""
-        scored, known, words = totals[..., :1], totals[..., 4:5], totals[..., 5:6]
-        with np.errstate(divide="ignore", invalid="ignore"):
-            means = np.where(scored > 0, totals[..., 1:4] / scored, np.nan)
-            share = np.where(scored > 0, np.where(words > 0, known / words, 0.0), np.nan)
-        return np.concatenate([means, share], axis=-1)
+        return means_and_coverage(totals)
 
     def explain(self, corpus: Corpus, row: int) -> list[str]:
         """Which word met which, unknown words by name, and the three cosines for each reference."""

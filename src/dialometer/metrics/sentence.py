@@ -14,7 +14,7 @@ import numpy as np
 from dialometer.protocols import Encoder, Fits, Level
 from dialometer.registry import create
 from dialometer.text.corpus import Corpus
-from dialometer.text.pooling import check_pool, pair_cosines, pool, row_cosines
+from dialometer.text.pooling import check_pool, means_and_coverage, pair_cosines, pool, row_cosines
 from dialometer.text.sentence_vectors import sentence_coverage, sentence_vectors, with_references
 
 PIECE = 2048  # responses whose references' vectors are held at once, in 64 bits
@@ -65,10 +65,7 @@ class Sentence:
 
     def finish(self, totals: np.ndarray, *, level: Level) -> np.ndarray:
         """The mean over scored responses; known words / words, 0 where there is no word."""
-        scored, known, words = totals[..., :1], totals[..., 2:3], totals[..., 3:4]
-        with np.errstate(divide="ignore", invalid="ignore"):
-            share = np.where(words > 0, known / words, 0.0)
-            return np.where(scored > 0, np.concatenate([totals[..., 1:2] / scored, share], axis=-1), np.nan)
+        return means_and_coverage(totals)
 
     def seen(self) -> np.ndarray:
         """Hashes of the texts that the encoder was fitted on; none for one that was not."""

@@ -12,6 +12,7 @@ import orjson
 
 from dialometer.errors import MissingResource, SpecError
 from dialometer.fitted import digest
+from dialometer.nets.ready import check_shapes
 
 WEIGHTS, TOKENS = "model.safetensors", "tokenizer.json"
 POOLINGS = ("mean", "cls", "max")
@@ -174,12 +175,7 @@ def _check_weights(path: Path, shape: BertShape) -> None:
 
     try:
         with safe_open(path, "np") as file:
-            names = set(file.keys())
-            for name, wanted in shape.weights().items():
-                if name not in names:
-                    raise MissingResource(f"{path} has no tensor {name}, which its config.json asks for", _HINT)
-                found = tuple(file.get_slice(name).get_shape())
-                if found != wanted:
-                    raise MissingResource(f"{path}: {name} is {found}, and its config.json asks for {wanted}", _HINT)
+            found = {name: tuple(file.get_slice(name).get_shape()) for name in file.keys()}  # noqa: SIM118 - not a mapping
     except (OSError, SafetensorError) as error:
         raise MissingResource(f"{path} cannot be read ({error})", _HINT) from None
+    check_shapes(found, shape.weights(), str(path), hint=f"weights and config.json of one model, in {_HINT}")

@@ -1,4 +1,4 @@
-"""Weights in files: checkpoints that appear whole or not at all, and foreign weights checked name by name. Never a pickle."""
+"""Weights in files: checkpoints that appear whole or not at all, and networks made from arrays. Never a pickle."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import torch
 from safetensors import SafetensorError, safe_open
 from safetensors.torch import save
 
-from dialometer.errors import MissingResource
+from dialometer.nets.ready import check_shapes, shapes_of
 
 M = TypeVar("M", bound=torch.nn.Module)
 Tensors = dict[str, torch.Tensor]
@@ -82,19 +82,7 @@ def rebuilt(make: Callable[[], M], weights: Mapping[str, np.ndarray], where: str
     with torch.device("meta"):
         model = make()
     wanted = model.state_dict()
-    check_shapes(weights, {name: tuple(tensor.shape) for name, tensor in wanted.items()}, where)
+    check_shapes(shapes_of(weights), shapes_of(wanted), where)
     own = {name: torch.tensor(np.asarray(weights[name], np.float32)) for name in wanted}
     model.load_state_dict(own, assign=True)
     return model.eval().requires_grad_(False)
-
-
-def check_shapes(found: Mapping[str, Any], wanted: Mapping[str, tuple[int, ...]], where: str) -> None:
-    """Refuse weights of another kind, naming parameter, expected and found shape."""
-    hint = "check that the files belong together and were downloaded whole"
-    for name, shape in wanted.items():
-        if name not in found:
-            some = ", ".join(sorted(found)[:6]) or "nothing"
-            raise MissingResource(f"{where} has no parameter {name!r} of shape {shape}; it holds {some}", hint)
-        there = tuple(found[name].shape)
-        if there != shape:
-            raise MissingResource(f"{where}: parameter {name!r} has shape {there}, and {shape} is expected", hint)

@@ -9,7 +9,7 @@ import torch
 from torch import nn
 
 from dialometer.errors import MissingResource
-from dialometer.nets.checkpoints import check_shapes
+from dialometer.nets.ready import check_shapes, shapes_of
 
 GATES = ("weight_ih_l0", "weight_hh_l0", "bias_ih_l0", "bias_hh_l0")
 NAMES = tuple(f"enc_lstm.{gate}{side}" for side in ("", "_reverse") for gate in GATES)
@@ -50,7 +50,7 @@ def read_weights(path: Path) -> dict[str, np.ndarray]:
     arrays = {str(name): tensor.float().numpy() for name, tensor in found.items()}
     deep = arrays.get(NAMES[1], np.zeros((0, 0))).shape
     wide = arrays.get(NAMES[0], np.zeros((0, 0))).shape
-    check_shapes(arrays, shapes(wide[-1] if wide else 0, deep[-1] if deep else 0), str(path))
+    check_shapes(shapes_of(arrays), shapes(wide[-1] if wide else 0, deep[-1] if deep else 0), str(path))
     return {name: arrays[name] for name in NAMES}
 
 

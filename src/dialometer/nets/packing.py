@@ -6,23 +6,21 @@ threads there are, and the vector of a text is the same to the last bit in any c
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from itertools import groupby
-from threading import Lock
 
 import numpy as np
 import torch
 from torch import Tensor
 
 from dialometer.nets.bert import Bert
+from dialometer.nets.threads import one_thread
 
 TOKENS = 1024  # of a chunk: its widest layer (6 MB at width 1536) still lies in the cache
 LEAST = 32  # below about 16 rows matrix products take other paths, with other last bits
 STEP = 16  # and some libraries treat the rows after the last whole tile in another way
 Take = Callable[[np.ndarray, Tensor], None]
-_one_at_a_time = Lock()
 
 
 def run_packed(net: Bert, ids: np.ndarray, starts: np.ndarray, rows: np.ndarray, threads: int, take: Take) -> None:
@@ -61,7 +59,7 @@ def plan(lengths: np.ndarray, rows: np.ndarray, threads: int) -> list[np.ndarray
 
 
 def _each(work: Callable[[np.ndarray], None], chunks: Sequence[np.ndarray], threads: int) -> None:
-    with _single_threaded():
+    with one_thread():
         if min(threads, len(chunks)) < 2:
             for chunk in chunks:
                 work(chunk)
@@ -69,15 +67,3 @@ def _each(work: Callable[[np.ndarray], None], chunks: Sequence[np.ndarray], thre
         with ThreadPoolExecutor(threads, initializer=torch.set_num_threads, initargs=(1,)) as pool:
             for _ in pool.map(work, chunks):
                 pass
-
-
-@contextmanager
-def _single_threaded() -> Iterator[None]:
-    """One thread inside torch while this lasts; the caller's own setting comes back."""
-    with _one_at_a_time:
-        before = torch.get_num_threads()
-        torch.set_num_threads(1)
-        try:
-            yield
-        finally:
-            torch.set_num_threads(before)

@@ -1,13 +1,16 @@
-"""Asked before a network is used: is torch here, and does the folder hold what it should?"""
+"""Asked before a network is used: is torch here, and do files hold what they should?"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from importlib.util import find_spec
+from typing import Any
 
 import numpy as np
 
 from dialometer.errors import MissingResource
+
+Shapes = Mapping[str, tuple[int, ...]]
 
 
 def needs_torch(name: str) -> None:
@@ -22,3 +25,22 @@ def take(arrays: dict[str, np.ndarray], where: str, *names: str) -> Iterator[np.
         if name not in arrays:
             raise MissingResource(f"the fitted encoder in {where} has no array {name!r}", "dialometer train makes it anew")
         yield arrays.pop(name)
+
+
+def shapes_of(found: Any) -> dict[str, tuple[int, ...]]:
+    """The shape of everything in a mapping; of what is no mapping, nothing."""
+    return {str(k): tuple(getattr(v, "shape", ())) for k, v in found.items()} if isinstance(found, Mapping) else {}
+
+
+def check_shapes(found: Shapes, wanted: Shapes, where: str, *, hint: str = "", exact: bool = False) -> None:
+    """Refuse weights of another kind, naming parameter, expected and found shape; ``exact`` refuses further ones too."""
+    hint = hint or "check that the files belong together and were downloaded whole"
+    for name, shape in wanted.items():
+        if name not in found:
+            some = ", ".join(sorted(found)[:6]) or "nothing"
+            raise MissingResource(f"{where} has no parameter {name!r} of shape {shape}; it holds {some}", hint)
+        if found[name] != shape:
+            raise MissingResource(f"{where}: parameter {name!r} has shape {found[name]}, and {shape} is expected", hint)
+    more = sorted(set(found) - set(wanted))
+    if exact and more:
+        raise MissingResource(f"{where} holds {more[0]!r}, which is no parameter of this network", hint)

@@ -6,14 +6,14 @@ whose rows are shared out between threads, takes another path and rounds otherwi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 
 import numpy as np
 import torch
 from torch import nn
 
 from dialometer.nets.batches import padded
+from dialometer.nets.threads import one_thread
 
 ROWS = 32  # the least number of rows that run together; all numbers of rows are multiples
 BLOCK = 1 << 14  # about as many symbols in one pass
@@ -75,14 +75,3 @@ def unit(vectors: np.ndarray) -> np.ndarray:
     """Rows of length 1; rows of zeros stay."""
     lengths = np.sqrt((vectors * vectors).sum(axis=1, keepdims=True))
     return vectors / np.where(lengths > 0, lengths, 1.0)
-
-
-@contextmanager
-def one_thread() -> Iterator[None]:
-    """Torch works on one thread inside; the user's number comes back."""
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(before)

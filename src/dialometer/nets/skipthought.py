@@ -21,8 +21,9 @@ from dialometer.cache import content_key
 from dialometer.errors import NeedsError
 from dialometer.nets.batches import Neighbours, bucketed, held_out, padded, shortened
 from dialometer.nets.checkpoints import rebuilt, weights_of
-from dialometer.nets.recurrent import ROWS, SentenceGru, encode_rows, one_thread, unit
+from dialometer.nets.recurrent import ROWS, SentenceGru, encode_rows, unit
 from dialometer.nets.symbols import END
+from dialometer.nets.threads import one_thread
 from dialometer.nets.training import own_chance, train
 from dialometer.protocols import Progress
 

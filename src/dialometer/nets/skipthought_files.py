@@ -17,7 +17,8 @@ from torch import nn
 
 from dialometer.errors import MissingResource
 from dialometer.fitted import digest
-from dialometer.nets.checkpoints import check_shapes, rebuilt
+from dialometer.nets.checkpoints import rebuilt
+from dialometer.nets.ready import check_shapes, shapes_of
 from dialometer.nets.recurrent import encode_rows, unit
 
 FILES = {"uni": ("utable.npy", "uni_skip.npz"), "bi": ("btable.npy", "bi_skip.npz")}
@@ -124,9 +125,9 @@ def read_published(folder: Path, kind: str, words: int) -> Published:
     both = kind == "bi"
     dim = weights["encoder_Ux"].shape[-1] if "encoder_Ux" in weights and weights["encoder_Ux"].ndim else 0
     inner = table.shape[-1] if table.ndim else 0
-    check_shapes({table_name: table}, {table_name: (words, inner)}, str(folder))
+    check_shapes({table_name: table.shape}, {table_name: (words, inner)}, str(folder))
     wanted = shapes(inner, dim, both)
-    check_shapes(weights, wanted, str(folder / npz_name))
+    check_shapes(shapes_of(weights), wanted, str(folder / npz_name))
     blocks = (table[at : at + BLOCK] for at in range(0, len(table), BLOCK))
     return Published(table, _gru(weights, inner, dim, both), digest(*blocks, *(weights[name] for name in wanted)))
 

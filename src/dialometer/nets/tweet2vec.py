@@ -22,7 +22,8 @@ from dialometer.cache import content_key
 from dialometer.errors import NeedsError
 from dialometer.nets.batches import Neighbours, held_out, whole_talks
 from dialometer.nets.checkpoints import rebuilt, weights_of
-from dialometer.nets.recurrent import SentenceGru, encode_rows, in_order, one_thread
+from dialometer.nets.recurrent import SentenceGru, encode_rows, in_order
+from dialometer.nets.threads import one_thread
 from dialometer.nets.training import own_chance, train
 from dialometer.protocols import Progress
 

@@ -13,16 +13,23 @@ from dialometer.errors import MissingResource
 BLUE, ORANGE, GREEN, GREY = "#2f6db5", "#d9731a", "#3a8f5c", "#8a8f98"
 
 
+def can_draw() -> None:
+    """Refuse where matplotlib is missing: before the work whose pictures it would draw."""
+    try:
+        import matplotlib  # noqa: F401
+    except ImportError:
+        raise MissingResource("pictures need matplotlib", 'pip install "dialometer[report]"') from None
+
+
 @contextmanager
 def figure(
     path: Path, *, columns: int = 1, width: float = 5.2, height: float = 3.4, title: str = ""
 ) -> Iterator[list[Any]]:
     """Axes to draw on; the picture is written when the block ends."""
-    try:
-        from matplotlib.backends.backend_agg import FigureCanvasAgg
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise MissingResource("pictures need matplotlib", 'pip install "dialometer[report]"') from None
+    can_draw()
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
     drawn = Figure(figsize=(width * columns, height), layout="constrained")
     axes = [drawn.add_subplot(1, columns, number + 1) for number in range(columns)]
     for axis in axes:

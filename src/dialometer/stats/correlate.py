@@ -26,16 +26,20 @@ class Correlation:
 
 
 def pearson(x: np.ndarray, y: np.ndarray) -> float:
-    """Pearson's r; NaN where a side is constant.
+    """Pearson's r; NaN where a side is constant, or empty.
 
     >>> pearson(np.array([1.0, 2.0, 3.0]), np.array([2.0, 4.0, 6.0]))
     1.0
     """
+    if not len(x):
+        return float("nan")
     return float(_weighted(np.ones((1, len(x))), np.asarray(x, float), np.asarray(y, float))[0])
 
 
 def spearman(x: np.ndarray, y: np.ndarray) -> float:
     """Spearman's ρ with ties at their mean rank."""
+    if not len(x):
+        return float("nan")
     return pearson(_ranks(np.ones((1, len(x))), x)[0], _ranks(np.ones((1, len(y))), y)[0])
 
 
@@ -57,11 +61,13 @@ def correlate(
     x, y, own = x[both], y[both], np.unique(own[both], return_inverse=True)[1]
     r = (pearson if kind == "pearson" else spearman)(x, y)
     n = len(x)
-    if n < 3 or np.isnan(r):
+    if n < 3 or np.isnan(r):  # too few to tell, or a side that does not vary
         return Correlation(r, float("nan"), float("nan"), float("nan"), n)
     t = r * np.sqrt((n - 2) / max(1 - r * r, 1e-300))
-    draws = draw_correlations([x], y, own, kind=kind, resamples=resamples, seed=seed)[:, 0]
-    low, high = np.nanquantile(draws, [0.025, 0.975]) if resamples else (np.nan, np.nan)
+    low = high = float("nan")
+    if resamples and own.max() > 0:  # one cluster tells nothing of the spread
+        draws = draw_correlations([x], y, own, kind=kind, resamples=resamples, seed=seed)[:, 0]
+        low, high = np.nanquantile(draws, [0.025, 0.975])
     return Correlation(r, float(2 * stats.t.sf(abs(t), n - 2)), float(low), float(high), n)
 
 

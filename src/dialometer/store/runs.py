@@ -45,12 +45,15 @@ class Run:
         return path
 
     def finish(self) -> None:
-        """Mark the results complete, then drop the parts."""
+        """Drop what kills left half-written, mark the results complete, then drop the parts."""
+        for part in self.folder.glob(".*.*"):
+            if part.is_dir():
+                shutil.rmtree(part, ignore_errors=True)
+            else:
+                part.unlink(missing_ok=True)
         self.record["status"] = "done"
         write_json(self.folder / "run.json", self.record)
         shutil.rmtree(self.folder / "work", ignore_errors=True)
-        for part in self.folder.glob(".*.*"):  # files that a kill left half-written
-            part.unlink(missing_ok=True)
 
     def discard(self) -> None:
         """Take back a run that can never be finished: what it wrote, and the folders made for it if nothing else is there."""

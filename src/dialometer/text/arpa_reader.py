@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import gzip
 import re
-import zlib
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 
 from dialometer.errors import DataError
-from dialometer.text.backoff import END, MARKS, START, UNKNOWN, Backoff, Level
+from dialometer.text.arpa import TEN
+from dialometer.text.backoff import END, MARKS, START, UNKNOWN, Backoff, Order
+from dialometer.text.lines import read_unpacked
 from dialometer.text.texts import Texts
 
-TEN = np.log(10)
 MISSING = -100.0  # log₁₀ p of an unknown word where a file has no <unk>, as kenlm has it
 HINT = "an ARPA file, as SRILM, kenlm or dialometer write it"
 _COUNT = re.compile(rb"ngram\s+(\d+)\s*=\s*(\d+)$")
@@ -33,7 +32,7 @@ class _Section:
 def read_arpa(path: Path) -> Backoff:
     """The model of a file."""
     file = str(path)
-    counts, sections = _sections(_bytes(path).split(b"\n"), file)
+    counts, sections = _sections(read_unpacked(file).split(b"\n"), file)
     for n, (count, section) in enumerate(zip(counts, sections, strict=True), 1):
         if len(section.rows) != count:
             raise DataError(
@@ -47,7 +46,7 @@ def read_arpa(path: Path) -> Backoff:
             raise DataError(f"has no {mark} among its 1-grams", file=file, hint="a model of whole sentences")
     words = [*MARKS, *sorted(names.difference(MARKS))]
     index = {word.encode(): number for number, word in enumerate(words)} | {b"<UNK>": UNKNOWN}
-    levels: list[Level] = []
+    levels: list[Order] = []
     for section, (logp, grams, bow) in zip(sections, columns, strict=True):
         numbers = np.fromiter((index.get(word, -1) for word in grams), np.int64, len(grams))
         keys = _keys(section, numbers.reshape(-1, len(levels) + 1), levels, len(words), file)
@@ -122,7 +121,7 @@ def _names(section: _Section, words: list[bytes], file: str) -> set[str]:
     return names
 
 
-def _keys(section: _Section, words: np.ndarray, levels: list[Level], vocabulary: int, file: str) -> np.ndarray:
+def _keys(section: _Section, words: np.ndarray, levels: list[Order], vocabulary: int, file: str) -> np.ndarray:
     """The key of each n-gram, given the numbers of its words."""
     _refuse(np.asarray((words < 0).any(axis=1)), "has a word that is not among the 1-grams", section, file)
     before = words[:, 0]
@@ -132,19 +131,19 @@ def _keys(section: _Section, words: np.ndarray, levels: list[Level], vocabulary:
     return before * vocabulary + words[:, -1] if levels else before
 
 
-def _sorted(section: _Section, keys: np.ndarray, logp: np.ndarray, bow: np.ndarray, file: str) -> Level:
+def _sorted(section: _Section, keys: np.ndarray, logp: np.ndarray, bow: np.ndarray, file: str) -> Order:
     order = np.argsort(keys, kind="stable")
     twice = np.zeros(len(keys), bool)
     twice[order[1:]] = np.diff(keys[order]) == 0
     _refuse(twice, "lists an n-gram for the second time", section, file)
-    return Level(keys[order], logp[order] * TEN, bow[order] * TEN)
+    return Order(keys[order], logp[order] * TEN, bow[order] * TEN)
 
 
-def _with_unknown(level: Level) -> Level:
+def _with_unknown(level: Order) -> Order:
     """The 1-grams with one for unknown words where the file has none."""
     if level.keys[0] == UNKNOWN:
         return level
-    return Level(np.append(UNKNOWN, level.keys), np.append(MISSING * TEN, level.logp), np.append(0.0, level.bow))
+    return Order(np.append(UNKNOWN, level.keys), np.append(MISSING * TEN, level.logp), np.append(0.0, level.bow))
 
 
 def _numbers(fields: list[bytes], section: _Section, file: str) -> np.ndarray:
@@ -168,14 +167,3 @@ def _refuse(wrong: np.ndarray, what: str, section: _Section, file: str) -> None:
         shown = section.rows[row].decode(errors="replace")
         count = int(wrong.sum())
         raise DataError(f"{what}: {shown!r}", file=file, line=section.places[row], count=count, hint=HINT)
-
-
-def _bytes(path: Path) -> bytes:
-    try:
-        raw = path.read_bytes()
-        return gzip.decompress(raw) if raw[:2] == b"\x1f\x8b" else raw
-    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
-        raise DataError(f"its gzip is damaged ({error})", file=str(path), hint="check the file with gzip -t") from None
-    except OSError as error:
-        reason = (error.strerror or str(error)).lower()
-        raise DataError(f"cannot be read: {reason}", file=str(path), hint="check the path") from None

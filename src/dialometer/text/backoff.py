@@ -20,7 +20,7 @@ BLOCK = 1 << 19  # tokens scored at a time: bounds memory, changes no number
 
 
 @dataclass(frozen=True, eq=False)
-class Level:
+class Order:
     """The n-grams of one order, sorted by key: number of the (n−1)-gram before the last word × vocabulary + last word.
 
     ``logp`` and ``bow`` are natural logarithms. A word's number is its place in the first level.
@@ -48,7 +48,7 @@ class Backoff:
     """A vocabulary, whose first three words are ``<unk>``, ``<s>`` and ``</s>``, and a level per order."""
 
     words: Texts
-    levels: tuple[Level, ...]
+    levels: tuple[Order, ...]
 
     @cached_property
     def index(self) -> dict[str, int]:
@@ -90,7 +90,7 @@ def sentences(words: np.ndarray, lengths: np.ndarray) -> np.ndarray:
     return stream
 
 
-def log_probabilities(levels: tuple[Level, ...], words: np.ndarray) -> np.ndarray:
+def log_probabilities(levels: tuple[Order, ...], words: np.ndarray) -> np.ndarray:
     """ln p of every word of a stream of sentences, given what precedes it in its sentence."""
     vocabulary, here, logp = len(levels[0].keys), words, levels[0].logp[words]
     for lower, upper in pairwise(levels):
@@ -107,7 +107,7 @@ def preceding(grams: np.ndarray, words: np.ndarray) -> np.ndarray:
     return before
 
 
-def back_off(lower: Level, upper: Level, logp: np.ndarray, before: np.ndarray, here: np.ndarray) -> np.ndarray:
+def back_off(lower: Order, upper: Order, logp: np.ndarray, before: np.ndarray, here: np.ndarray) -> np.ndarray:
     """One order up: the upper level's own value where it lists the n-gram, else bow × the value so far."""
     return np.where(here >= 0, _at(upper.logp, here), logp + _at(lower.bow, before))
 

@@ -34,9 +34,8 @@ zero one two three four five six seven eight nine ten eleven twelve thirteen fou
 
 _LISTED = dict.fromkeys(_COUNTRIES.split(), "place") | dict.fromkeys(_TIMES.split(), "time")
 _SPELT = {word: str(number) for number, word in enumerate(_NUMBERS.split())}
-_SPELT |= {
-    word: str(number) for number, word in zip(range(20, 101, 10), "twenty thirty forty fifty sixty".split(), strict=False)
-}
+_TENS = "twenty thirty forty fifty sixty seventy eighty ninety hundred"
+_SPELT |= {word: str(number) for number, word in zip(range(20, 101, 10), _TENS.split(), strict=True)}
 _WORD = re.compile(r"\d+(?:[.,:]\d+)*|[^\W\d_]+(?:['’][^\W\d_]+)*|[.!?…]", re.UNICODE)
 _PRONOUNS = re.compile(r"i(['’]\w+)?$", re.IGNORECASE)
 

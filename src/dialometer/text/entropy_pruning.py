@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from dialometer.text.backoff import END, START, Level
+from dialometer.text.backoff import END, START, Order
 from dialometer.text.katz import left_over
 
 
-def prune(levels: tuple[Level, ...], lowers: list[np.ndarray], threshold: float) -> tuple[Level, ...]:
+def prune(levels: tuple[Order, ...], lowers: list[np.ndarray], threshold: float) -> tuple[Order, ...]:
     """The levels without them, from the highest order down; an n-gram that a longer one begins with stays. Weights are stale."""
     words = len(levels[0].keys)
     keeps = [np.ones(words, bool)]
@@ -27,7 +27,7 @@ def prune(levels: tuple[Level, ...], lowers: list[np.ndarray], threshold: float)
     return tuple(_kept(level, keeps, n, words) for n, level in enumerate(levels))
 
 
-def _changes(lower: Level, level: Level, below: np.ndarray, parents: np.ndarray, contexts: np.ndarray) -> np.ndarray:
+def _changes(lower: Order, level: Order, below: np.ndarray, parents: np.ndarray, contexts: np.ndarray) -> np.ndarray:
     """exp(ΔH) − 1 for each n-gram of a level; ``below`` is ln p(w|h′), ``contexts`` p(h)."""
     p = np.exp(level.logp)
     free = np.maximum(left_over(level.logp, parents, lower), 0)[parents]
@@ -37,9 +37,9 @@ def _changes(lower: Level, level: Level, below: np.ndarray, parents: np.ndarray,
     return np.expm1(-contexts[parents] * change)
 
 
-def _kept(level: Level, keeps: list[np.ndarray], n: int, words: int) -> Level:
+def _kept(level: Order, keeps: list[np.ndarray], n: int, words: int) -> Order:
     keep = keeps[n]
     if n == 0:
         return level
     parents, last = np.divmod(level.keys[keep], words)
-    return Level((np.cumsum(keeps[n - 1]) - 1)[parents] * words + last, level.logp[keep], level.bow[keep])
+    return Order((np.cumsum(keeps[n - 1]) - 1)[parents] * words + last, level.logp[keep], level.bow[keep])

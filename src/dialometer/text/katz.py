@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from dialometer.text.backoff import START, UNKNOWN, Level, back_off
+from dialometer.text.backoff import START, UNKNOWN, Order, back_off
 from dialometer.text.good_turing import LEAST, discounts
 from dialometer.text.ngram_counts import Counted
 
@@ -25,7 +25,7 @@ class Discounting:
     least: int = 2
 
 
-def estimate(counted: list[Counted], how: Discounting) -> tuple[Level, ...]:
+def estimate(counted: list[Counted], how: Discounting) -> tuple[Order, ...]:
     """Explicit probabilities of every order, back-off weights still 0."""
     words = len(counted[0].keys)
     kept, levels = np.ones(1, bool), []
@@ -40,7 +40,7 @@ def estimate(counted: list[Counted], how: Discounting) -> tuple[Level, ...]:
             keys = (np.cumsum(kept) - 1)[parents[keep]] * words + level.keys[keep] % words
         with np.errstate(divide="ignore"):
             logp = np.log(probability[keep])
-        levels.append(Level(keys, logp, np.zeros(len(keys))))
+        levels.append(Order(keys, logp, np.zeros(len(keys))))
         kept = keep
     levels[0].logp[START] = ZERO
     return tuple(levels)
@@ -58,7 +58,7 @@ def _discounted(counts: np.ndarray, parents: np.ndarray, events: int, how: Disco
     return mass / np.maximum(totals, 1)[parents]
 
 
-def weigh(levels: tuple[Level, ...]) -> tuple[tuple[Level, ...], list[np.ndarray]]:
+def weigh(levels: tuple[Order, ...]) -> tuple[tuple[Order, ...], list[np.ndarray]]:
     """The model with its back-off weights, and for each n-gram h w of orders 2 and up ln p(w | h without its first word).
 
     ``bow(h) = (1 − Σ p(w|h)) / (1 − Σ p(w|h′))`` over the words listed after h.
@@ -85,6 +85,6 @@ def weigh(levels: tuple[Level, ...]) -> tuple[tuple[Level, ...], list[np.ndarray
     return tuple(made), lowers
 
 
-def left_over(logp: np.ndarray, parents: np.ndarray, contexts: Level) -> np.ndarray:
+def left_over(logp: np.ndarray, parents: np.ndarray, contexts: Order) -> np.ndarray:
     """1 − Σ p over the n-grams listed after each context."""
     return 1 - np.bincount(parents, np.exp(logp), len(contexts.keys))

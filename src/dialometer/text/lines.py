@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import gzip
 import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import lru_cache
 from hashlib import blake2b
 from pathlib import Path
 
@@ -26,18 +29,32 @@ def read_paragraphs(path: str) -> list[list[str]]:
     return [talk for talk in talks if talk]
 
 
+def read_unpacked(path: str) -> bytes:
+    """A whole file, unpacked if it is gzip."""
+    with _readable(path):
+        raw = Path(path).read_bytes()
+    if raw[:2] != b"\x1f\x8b":
+        return raw
+    try:
+        return gzip.decompress(raw)
+    except (OSError, EOFError, zlib.error) as error:
+        raise DataError(f"its gzip is damaged ({error})", file=path, hint="check the file with gzip -t") from None
+
+
 def file_digest(path: str) -> str:
-    """Eight hexadecimal digits of a file's content."""
-    return blake2b(_bytes(path), digest_size=4).hexdigest()
+    """Eight hexadecimal digits of a file's content, made anew when its size or time of change is another."""
+    with _readable(path):
+        stat = Path(path).stat()
+        return _digest(path, stat.st_size, stat.st_mtime_ns)
+
+
+@lru_cache(maxsize=64)
+def _digest(path: str, size: int, changed: int) -> str:
+    return blake2b(Path(path).read_bytes(), digest_size=4).hexdigest()
 
 
 def _lines(path: str) -> list[str]:
-    raw = _bytes(path)
-    if raw[:2] == b"\x1f\x8b":
-        try:
-            raw = gzip.decompress(raw)
-        except (OSError, EOFError, zlib.error) as error:
-            raise DataError(f"its gzip is damaged ({error})", file=path, hint="check the file with gzip -t") from None
+    raw = read_unpacked(path)
     try:
         return [line.strip() for line in raw.decode().split("\n")]
     except UnicodeDecodeError as error:
@@ -47,9 +64,11 @@ def _lines(path: str) -> list[str]:
         ) from None
 
 
-def _bytes(path: str) -> bytes:
+@contextmanager
+def _readable(path: str) -> Iterator[None]:
+    """What the system refuses becomes a DataError."""
     try:
-        return Path(path).read_bytes()
+        yield
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         raise DataError(f"cannot be read: {reason}", file=path, hint="check the path") from None

@@ -17,7 +17,7 @@ _UNSPEAKABLE = re.compile(r"<s>|</s>|<unk>|<UNK>|.*[\0\t\n\v\f\r ].*", re.DOTALL
 
 @dataclass(frozen=True, eq=False)
 class Counted:
-    """The n-grams of one order, sorted by key as in ``backoff.Level``, with their counts."""
+    """The n-grams of one order, sorted by key as in ``backoff.Order``, with their counts."""
 
     keys: np.ndarray
     counts: np.ndarray

@@ -20,7 +20,7 @@ from dialometer.protocols import Progress
 from dialometer.recipes import short
 from dialometer.text.arpa import write_arpa
 from dialometer.text.arpa_reader import read_arpa
-from dialometer.text.backoff import Backoff, Level
+from dialometer.text.backoff import Backoff, Order
 from dialometer.text.entropy_pruning import prune
 from dialometer.text.katz import Discounting, estimate, weigh
 from dialometer.text.lines import file_digest, read_lines
@@ -60,7 +60,7 @@ class Ngram:
     gtmin: int = 2
     text: str = field(default="", metadata={"recipe": False})
     arpa: str = field(default="", metadata={"recipe": False})
-    fitted: _Fit | None = field(default=None, repr=False, compare=False)
+    learnt: _Fit | None = field(default=None, repr=False, compare=False)
     content: str = field(default="", repr=False)  # hash of what was fitted, so that models of other texts are not equal
 
     name: ClassVar[str] = "ngram"
@@ -95,6 +95,11 @@ class Ngram:
         made = self._fit()
         return short(made, made.content)
 
+    @property
+    def fitted(self) -> bool:
+        """Whether it holds a model, or names the file of one or of a text."""
+        return self.learnt is not None or bool(self.text or self.arpa)
+
     def fit(
         self, talks: Sequence[Sequence[str]], *, seed: int = 0, work: Path | None = None, progress: Progress | None = None
     ) -> Self:
@@ -124,11 +129,6 @@ class Ngram:
         texts, rows = Texts.distinct(list(responses))
         table = build_table(texts, tokeniser(self.tok))
         return self._model().score(table)[rows], (table.lengths() + 1)[rows]
-
-    def per_word(self, texts: Sequence[str]) -> np.ndarray:
-        """exp of the mean ln p: the probability normalised by length (D'Haro et al. 2019, eq. 2)."""
-        sums, events = self.logprob((), texts)
-        return np.exp(sums / events)
 
     def perplexity(self, texts: Sequence[str]) -> float:
         """exp(−Σ ln p / events) of all texts together."""
@@ -161,7 +161,7 @@ class Ngram:
         card, a = open_thing(folder, cls)
         try:
             levels = tuple(
-                Level(a[f"keys{n}"], a[f"logp{n}"], a[f"bow{n}"]) for n in range(1, card["options"]["order"] + 1)
+                Order(a[f"keys{n}"], a[f"logp{n}"], a[f"bow{n}"]) for n in range(1, card["options"]["order"] + 1)
             )
             model, seen = Backoff(Texts(a["words"], a["word_starts"]), levels), a["seen"]
         except (KeyError, TypeError) as error:
@@ -181,23 +181,23 @@ class Ngram:
         """This model, holding what was learnt; its hash covers the words, every number and the tokeniser."""
         parts: Iterable[np.ndarray] = _arrays(fit.model).values()
         content = digest(tokeniser(self.tok).recipe.encode(), fit.model.words.bytes, fit.model.words.starts, *parts)
-        return replace(self, fitted=fit, content=content)
+        return replace(self, learnt=fit, content=content)
 
     def _fit(self) -> Ngram:
         """Itself once fitted, else what the file that the options name gives, made once per content."""
-        if self.fitted is not None:
+        if self.learnt is not None:
             return self
         if not self.text and not self.arpa:
             raise NeedsError(
                 "ngram has not been fitted on a text",
                 "ngram(text=FILE), ngram(arpa=FILE), or dialometer train ngram FILE… and the folder it prints as the spec",
             )
-        return _of_file(self, _digest(self.arpa or self.text))
+        return _of_file(self, file_digest(self.arpa or self.text))
 
 
 def _got(lm: Ngram) -> _Fit:
-    assert lm.fitted is not None
-    return lm.fitted
+    assert lm.learnt is not None
+    return lm.learnt
 
 
 def _arrays(model: Backoff) -> dict[str, np.ndarray]:
@@ -220,17 +220,3 @@ def _of_file(lm: Ngram, content: str) -> Ngram:
         return replace(lm, text="").fit([read_lines(lm.text)])
     except NeedsError:
         raise DataError("holds no text to fit ngram on", file=lm.text, hint="one utterance a line") from None
-
-
-def _digest(path: str) -> str:
-    """The digest of a file's content, made anew when the file is another one."""
-    try:
-        stat = Path(path).stat()
-    except OSError:
-        return file_digest(path)  # says what is wrong
-    return _digest_of(path, stat.st_size, stat.st_mtime_ns)
-
-
-@lru_cache(maxsize=16)
-def _digest_of(path: str, size: int, changed: int) -> str:
-    return file_digest(path)

@@ -33,6 +33,20 @@ def pool(values: np.ndarray, starts: np.ndarray, how: str) -> np.ndarray:
     return pooled
 
 
+def means_and_coverage(totals: np.ndarray) -> np.ndarray:
+    """Summed [scored, values…, known words, words] → the values' means over scored responses, and known words / words.
+
+    NaN where nothing is scored; a coverage of 0 where there is no word.
+
+    >>> means_and_coverage(np.array([[2.0, 1.0, 3.0, 4.0], [1.0, 0.5, 0.0, 0.0], [0.0, 0.0, 0.0, 0.0]])).tolist()
+    [[0.5, 0.75], [0.5, 0.0], [nan, nan]]
+    """
+    scored, words = totals[..., :1], totals[..., -1:]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        share = np.where(words > 0, totals[..., -2:-1] / words, 0.0)
+        return np.where(scored > 0, np.concatenate([totals[..., 1:-2] / scored, share], axis=-1), np.nan)
+
+
 def row_cosines(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     """Cosine of each row of a with the same row of b, in 64 bits; 0 where either is zero.
 

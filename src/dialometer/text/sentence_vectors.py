@@ -8,6 +8,7 @@ import numpy as np
 
 from dialometer.protocols import Encoder
 from dialometer.text.corpus import Corpus, Rows
+from dialometer.text.table import row_sums
 from dialometer.text.vector_store import VectorStore, text_keys
 
 BLOCK = 8192  # texts that are encoded between two writes to disk: what a kill can cost
@@ -48,8 +49,7 @@ def with_references(refs: Rows, own: np.ndarray, theirs: np.ndarray) -> np.ndarr
     >>> with_references(Rows.of([[0, 1], []]), np.array([[1, 2], [3, 4]]), np.array([[10, 20], [10, 20]])).tolist()
     [[21, 42], [3, 4]]
     """
-    sums = np.concatenate([np.zeros((1, own.shape[1]), np.int64), np.cumsum(theirs, axis=0)])
-    return np.asarray(own + sums[refs.starts[1:]] - sums[refs.starts[:-1]])
+    return np.asarray(own + row_sums(theirs, refs.starts))
 
 
 def _known(corpus: Corpus, encoder: Encoder, rows: np.ndarray) -> Known:

@@ -73,6 +73,16 @@ def kept_table(texts: Texts, tok: Tokeniser) -> TokenTable:
     return TokenTable(arrays["ids"], arrays["starts"], Texts(arrays["bytes"], arrays["word_starts"]))
 
 
+def row_sums(values: np.ndarray, starts: np.ndarray) -> np.ndarray:
+    """Whole numbers (or truths) of all tokens end to end → their sums per text, int64.
+
+    >>> row_sums(np.array([True, False, True]), np.array([0, 2, 2, 3])).tolist()
+    [1, 0, 1]
+    """
+    running = np.concatenate([np.zeros((1, *values.shape[1:]), np.int64), np.cumsum(values, axis=0, dtype=np.int64)])
+    return np.asarray(running[starts[1:]] - running[starts[:-1]])
+
+
 def _by_definition(texts: Texts, tok: Tokeniser) -> TokenTable:
     index: dict[str, int] = {}
     ids: list[int] = []

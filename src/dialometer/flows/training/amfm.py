@@ -40,7 +40,12 @@ class Rated:
 
     def ratings(self, row: int) -> list[float]:
         """What people gave one item."""
-        return [float(value) for value in self.items[row].ratings.get(self.quality, ()) if value is not None]
+        return _given(self.items[row], self.quality)
+
+
+def _given(item: Example, quality: str) -> list[float]:
+    """The ratings that people gave an item, without those they declined to give."""
+    return [float(value) for value in item.ratings.get(quality, ()) if value is not None]
 
 
 def read_rated(
@@ -51,11 +56,11 @@ def read_rated(
     known = {name for item in items for name in item.ratings}
     if quality not in known:
         raise UnknownName("quality", quality, known, hint=f"-q one of the qualities of {paths[0]}")
-    kept = [item for item in items if item.references and any(value is not None for value in item.ratings.get(quality, ()))]
+    kept = [item for item in items if item.references and _given(item, quality)]
     if not kept:
         raise NeedsError(f"no item of {paths[0]} has a reference and a rating of {quality}", "another file, or another -q")
     corpus = Corpus.build(kept)
-    means = np.array([np.mean([v for v in item.ratings[quality] if v is not None]) for item in kept])
+    means = np.array([np.mean(_given(item, quality)) for item in kept])
     if level == "item":
         return Rated(
             kept, corpus, quality, np.arange(len(kept)), means, fold_numbers([i.document for i in kept], folds, seed)
@@ -66,23 +71,27 @@ def read_rated(
 
 
 def check_tunable(metric: Any) -> None:
-    """Only k of lsi, n of ngram and λ are tuned."""
-    if (parse(metric.am).name, parse(metric.fm).name) != ("lsi", "ngram"):
-        raise UsageError("--tune chooses k of lsi and n of ngram", "leave out am=… and fm=…, or --tune")
+    """Only k of lsi, n of ngram and λ are tuned, on parts that are still to be fitted."""
+    if (parse(metric.am).name, parse(metric.fm).name) != ("lsi", "ngram") or metric.fixed():
+        raise UsageError(
+            "--tune chooses k of lsi and n of ngram, both fitted on FILE", "leave out am=… and fm=…, or --tune"
+        )
+    if metric.pm:
+        raise UsageError("--tune weighs AM against FM alone", "leave out pm=… while tuning")
 
 
 def tuned(
     metric: Any, rated: Rated, talks: list[list[str]], grid: Grid, folder: Path, progress: Progress
-) -> tuple[Any, Tuning]:
-    """The metric with what was chosen, fitted; curves, variants and cross-plots are written to the folder."""
+) -> tuple[Any, Tuning, list[str]]:
+    """The metric with what was chosen, fitted; curves, variants and cross-plots are written to the folder, and named."""
     parts = measure_parts(metric, rated.corpus, talks, grid, progress)
+    grid = replace(grid, ks=tuple(parts.am))
     found = tune(parts, rated.units, rated.target, rated.folds, grid)
-    write_curves(folder, parts, rated, found, grid)
+    pictures = write_curves(folder, parts, rated, found, grid)
     k, n, weight = found.chosen
-    write_crossplots(folder / "crossplots.png", rated, parts.scores(found.chosen), talks)
-    am, fm = replace(parts.encoder, k=k), parts.likelihoods[n]
+    pictures += write_crossplots(folder, rated, parts.scores(found.chosen))
     specs = {"am": _spec(metric.am, k=k), "fm": _spec(metric.fm, order=n), "weight": weight}
-    return replace(metric, **specs, parts=(parts.encoder.truncated(am.k), fm)), found
+    return replace(metric, **specs, parts=(parts.encoder.truncated(k), parts.likelihoods[n])), found, pictures
 
 
 def _spec(spec: str, **options: int) -> str:
@@ -91,8 +100,8 @@ def _spec(spec: str, **options: int) -> str:
     return str(replace(parsed, options=tuple((kept | {key: str(value) for key, value in options.items()}).items())))
 
 
-def write_curves(folder: Path, parts: Parts, rated: Rated, found: Tuning, grid: Grid) -> None:
-    """Figures 1 and 2 and table 2 as pictures and CSV, and every variant with its correlation."""
+def write_curves(folder: Path, parts: Parts, rated: Rated, found: Tuning, grid: Grid) -> list[str]:
+    """Figures 1 and 2 and table 2 as pictures and CSV, and every variant with its correlation; the pictures' names."""
     k, n, weight = found.chosen
 
     def reached(scores: np.ndarray) -> float:
@@ -128,15 +137,19 @@ def write_curves(folder: Path, parts: Parts, rated: Rated, found: Tuning, grid: 
         folder / "weights.png", grid.weights, {f"AM-FM, k = {k}, n = {n}": by_weight}, setting="λ",
         title="AM-FM and the weight of AM", chosen=weight,
     )  # fmt: skip
+    return ["dimensions.png", "orders.png", "weights.png"]
 
 
-def write_crossplots(path: Path, rated: Rated, scores: np.ndarray, talks: Sequence[Sequence[str]]) -> None:
-    """Best, middle and worst system by mean rating: AM-FM, the embedding average, and people among themselves."""
+def write_crossplots(folder: Path, rated: Rated, scores: np.ndarray) -> list[str]:
+    """Best, middle and worst system by mean rating: AM-FM, the embedding average, and people among themselves.
+
+    With fewer than three systems there is nothing to set side by side, and no picture.
+    """
     ratings = [rated.ratings(row) for row in range(len(rated.items))]
     people = np.array([np.mean(values) for values in ratings])
     systems = sorted({item.system for item in rated.items}, key=lambda s: -np.mean(people[_rows(rated, s)]))
     if len(systems) < 3:
-        return
+        return []
     average = _average(rated.corpus)
     halves = split_halves(ratings, [item.id for item in rated.items])
     panels: dict[str, dict[str, Cloud]] = {}
@@ -147,7 +160,10 @@ def write_crossplots(path: Path, rated: Rated, scores: np.ndarray, talks: Sequen
         if len(twice) > 2:
             clouds["people"] = (halves[0][twice], halves[1][twice])
         panels[f"{label}: {system}"] = clouds
-    crossplots(path, panels, title="Sentence level, three systems", human=f"{rated.quality}, mean rating")
+    crossplots(
+        folder / "crossplots.png", panels, title="Sentence level, three systems", human=f"{rated.quality}, mean rating"
+    )
+    return ["crossplots.png"]
 
 
 def _rows(rated: Rated, system: str) -> np.ndarray:

@@ -5,6 +5,7 @@ AM depends on k alone, FM on n alone, so a grid of variants costs one measuremen
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
@@ -20,6 +21,7 @@ from dialometer.stats.correlate import pearson
 from dialometer.stats.resample import seed_for
 from dialometer.text.corpus import Corpus
 
+_log = logging.getLogger(__name__)
 Variant = tuple[int, int, float]  # k, n, λ
 
 
@@ -38,7 +40,7 @@ class Grid:
 
 @dataclass(frozen=True)
 class Parts:
-    """AM by k and FM by n of every item; the fitted parts; how many n-grams each order kept."""
+    """AM by k and FM by n of every item, and the fitted parts."""
 
     am: Mapping[int, np.ndarray]
     fm: Mapping[int, np.ndarray]
@@ -67,7 +69,7 @@ class Tuning:
 
 def measure_parts(metric: Any, corpus: Corpus, talks: Sequence[Sequence[str]], grid: Grid, progress: Progress) -> Parts:
     """Fit the encoder once with the most dimensions and the model of each order, and measure."""
-    encoder = replace(create("encoder", metric.am), k=max(grid.ks)).fit(talks)
+    encoder, grid = _widest(metric, talks, grid)
     progress("tuning", 1, 1 + len(grid.orders) + len(grid.ks))
     likelihoods = {n: replace(create("likelihood", metric.fm), order=n).fit(talks) for n in grid.orders}
     small = encoder.truncated(min(grid.ks))
@@ -83,6 +85,17 @@ def measure_parts(metric: Any, corpus: Corpus, talks: Sequence[Sequence[str]], g
         am[k] = _values(rows, 1 + column("am"))
         progress("tuning", 1 + len(fm) + len(am), 1 + len(grid.orders) + len(grid.ks))
     return Parts(am, fm, encoder, likelihoods, metric.mean)
+
+
+def _widest(metric: Any, talks: Sequence[Sequence[str]], grid: Grid) -> tuple[Any, Grid]:
+    """The encoder with as many dimensions as asked for and the text has; a k above its rank is left out, with a word."""
+    try:
+        return replace(create("encoder", metric.am), k=max(grid.ks)).fit(talks), grid
+    except NeedsError as error:
+        if len(grid.ks) < 2:
+            raise NeedsError(error.message, "--ks with smaller numbers, or more text") from None
+        _log.warning("k = %d is left out: %s", max(grid.ks), error.message)
+        return _widest(metric, talks, replace(grid, ks=grid.ks[:-1]))
 
 
 def _values(rows: np.ndarray, column: int) -> np.ndarray:
@@ -121,6 +134,12 @@ def tune(parts: Parts, units: np.ndarray, target: np.ndarray, folds: np.ndarray,
     known = np.flatnonzero(~np.isnan(target) & ~np.isnan(next(iter(tables.values()))))
     if len(known) < 4:
         raise NeedsError(f"tuning needs 4 rated units or more; there are {len(known)}", "more systems, or --level item")
+    largest = np.unique(folds[known], return_counts=True)[1].max()
+    if len(known) - largest < 3:
+        raise NeedsError(
+            f"tuning needs 3 units outside each fold; one fold holds {largest} of {len(known)}",
+            "items of more contexts (or systems), or more --folds",
+        )
     chosen, inside = choose(tables, target, known)
     picks, held_out, alone = [], np.full(len(target), np.nan), []
     for fold in np.unique(folds[known]):

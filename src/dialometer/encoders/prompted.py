@@ -97,7 +97,7 @@ def _cosines(vectors: np.ndarray, centres: np.ndarray) -> np.ndarray:
 
 @cache
 def _source() -> bytes:
-    return (files("dialometer.encoders") / "emotion_phrases.txt").read_bytes()
+    return (files("dialometer.encoders") / "prompted_phrases.txt").read_bytes()
 
 
 @cache

@@ -6,8 +6,8 @@ from typing import ClassVar
 import numpy as np
 import pytest
 
-from dialometer.encoders import emotion as module
-from dialometer.encoders.emotion import Prompted, phrases_of
+from dialometer.encoders import prompted as module
+from dialometer.encoders.prompted import Prompted, phrases_of
 from dialometer.errors import SpecError, UnknownName
 from dialometer.protocols import Emotion
 from dialometer.registry import create
