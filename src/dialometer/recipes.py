@@ -38,4 +38,6 @@ def short(thing: Any, content: str = "") -> str:
         for f in dataclasses.fields(thing)
         if f.repr and f.metadata.get("recipe", getattr(thing, f.name) != f.default)
     ]
-    return f"{thing.name}-{thing.version}" + (f"({','.join(options)})" if options else "") + (f"@{content}" if content else "")
+    return (
+        f"{thing.name}-{thing.version}" + (f"({','.join(options)})" if options else "") + (f"@{content}" if content else "")
+    )

@@ -112,7 +112,7 @@ def test_more_dimensions_than_the_text_has():
         Lsi(k=4).fit([["a b", "b c", "c d", "a b b c"]])
 
 
-@pytest.mark.parametrize("talks", [[], [[]], [["", "  "]]])
+@pytest.mark.parametrize("talks", [[], [[]], [["", "  "]], [["\u200b"]]])
 def test_nothing_to_fit_on(talks):
     with pytest.raises(NeedsError, match="without words"):
         Lsi(k=1).fit(talks)
@@ -148,6 +148,18 @@ def test_folders_that_are_not_it(tmp_path):
         create("likelihood", str(tmp_path / "lsi"))
     with pytest.raises(SpecError, match="names a folder and options"):
         create("encoder", f"{tmp_path}/lsi(k=3)")
+    card = tmp_path / "lsi" / "thing.json"
+    whole = card.read_text()
+    for change in (
+        ('"k": 2', '"k": 7'),
+        ('"k": 2', '"k": "x"'),
+        ('"version": 1', '"version": 99'),
+        ('"name": "lsi"', '"name": "minilm"'),
+    ):
+        card.write_text(whole.replace(*change))
+        with pytest.raises(MissingResource):
+            create("encoder", str(tmp_path / "lsi"))
+    card.write_text(whole)
     arrays = tmp_path / "lsi" / "arrays.safetensors"
     arrays.write_bytes(arrays.read_bytes()[:100])
     with pytest.raises(MissingResource, match="cannot be read"):

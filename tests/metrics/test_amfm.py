@@ -238,6 +238,23 @@ def test_parts_without_anything_to_fit(tmp_path):
         recipe(Amfm())
 
 
+def test_a_text_of_its_own_is_not_fitted_over(tmp_path):
+    with pytest.raises(SpecError, match="names its own source"):
+        Amfm(text=str(tmp_path / "lines.txt")).fit([TALK])
+    with pytest.raises(MissingResource, match=r"holds no thing\.json"):
+        recipe(Amfm(model=str(tmp_path)))
+
+
+def test_parts_that_are_ready_are_not_fitted_again(tmp_path):
+    Ngram(order=3).fit([["quite another text"]]).write_arpa(tmp_path / "lm.arpa")
+    ready = f"ngram(arpa={tmp_path}/lm.arpa)"
+    metric = Amfm(am="lsi(k=2)", fm=ready).fit([TALK])
+    assert metric.parts[1].recipe == create("likelihood", ready).recipe
+    path = tmp_path / "lines.txt"
+    path.write_text("\n".join(TALK))
+    assert_close(one(f"amfm(am=lsi(k=2),fm={ready},text={path})", "tea", "cake"), one(metric, "tea", "cake"), 1e-12)
+
+
 @pytest.mark.parametrize(
     "spec", ["weight=1.1", "weight=-1", "mean=median", "fluency=loud", "pool=best", "polarity=2", "pm=nan"]
 )

@@ -75,8 +75,10 @@ class Deepmoji:
         except ValueError as error:
             raise MissingResource(f"{path} cannot be read ({error})", _WAY_OUT) from None
         top = Sizes().words
-        numbers = words.values() if isinstance(words, dict) else ()
-        if not all(type(number) is int and 0 <= number < top for number in numbers) or not {MASK, UNKNOWN} <= set(words):
+        words = words if isinstance(words, dict) else {}
+        if not all(type(number) is int and 0 <= number < top for number in words.values()) or not {MASK, UNKNOWN} <= set(
+            words
+        ):
             raise MissingResource(f"{path} is no vocabulary of DeepMoji: words with numbers below {top}", _WAY_OUT)
         return words
 

@@ -30,7 +30,7 @@ WEIGHTS = {
     "tfidf": "count × ln(sentences / those with it)",
 }
 NOTHING = 1e-12
-DENSE = 3_000  # up to this many rows or columns a whole SVD is quicker than an iterative one
+DENSE = 3_000  # up to this many sentences or words all vectors at once are quicker than the strongest one by one
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,10 +97,10 @@ class Lsi:
         if self.text:
             raise SpecError("lsi(text=…) names its own source", "leave it out to fit on other texts")
         texts = [text for text in chain.from_iterable(talks) if text.strip()]
-        if not texts:
-            raise NeedsError("lsi cannot be fitted on a text without words", "give a file with one utterance a line")
         joined = Texts.of(texts)
         table = build_table(joined, tokeniser(self.tok))
+        if not len(table.ids):
+            raise NeedsError("lsi cannot be fitted on a text without words", "give a file with one utterance a line")
         matrix, scale = _matrix(table, self.weights)
         vectors = _singular(matrix, self.k)
         if progress:
@@ -142,7 +142,10 @@ class Lsi:
         """A saved space."""
         card, a = open_thing(folder, cls)
         space = _Space(Texts(a["words"], a["word_starts"]), a["scale"], a["vectors"], a["seen"], card["source"])
-        return cls(**card["options"], space=space)
+        lsi = cls(**card["options"], space=space)
+        if space.vectors.shape != (len(space.words), lsi.k):
+            raise ValueError(f"its vectors are {space.vectors.shape[0]} × {space.vectors.shape[1]}, and k is {lsi.k}")
+        return lsi
 
     def seen(self) -> np.ndarray:
         """Hashes of the texts it was fitted on."""
@@ -201,24 +204,38 @@ def _matrix(table: TokenTable, weights: str) -> tuple[Any, np.ndarray]:
 def _singular(matrix: Any, k: int) -> np.ndarray:
     """The k strongest right singular vectors of sentences × words as columns; signs fixed."""
     size = min(matrix.shape)
-    if size <= DENSE or k >= size - 1:
-        _, values, rows = np.linalg.svd(matrix.toarray(), full_matrices=False)
-    else:
-        from scipy.sparse.linalg import svds
-
-        _, values, rows = svds(matrix, k=k, v0=np.ones(size) / np.sqrt(size), return_singular_vectors="vh")
-        values, rows = values[::-1], rows[::-1]
-    rank = int((values > max(values[0], 1e-300) * max(matrix.shape) * np.finfo(float).eps).sum())
+    squares, vectors = _small(matrix) if size <= DENSE or k >= size - 1 else _strongest(matrix, k)
+    rank = int((squares > squares[0] * max(matrix.shape) * np.finfo(float).eps).sum())
     if k > rank:
         raise NeedsError(
             f"lsi(k={k}) asks for more dimensions than the text has: its {matrix.shape[0]} sentences of "
             f"{matrix.shape[1]} words have rank {rank}",
-            f"lsi(k={rank}), or fit on more text",
+            f"lsi(k={rank}), or fit on more text" if rank else "fit on text in which some word tells sentences apart",
         )
     # Words that share no sentence with the rest have no part in these vectors; what rounding leaves there is no direction.
-    vectors = np.where(np.abs(rows[:k]) < NOTHING, 0, rows[:k]).T
+    vectors = np.where(np.abs(vectors[:, :k]) < NOTHING, 0, vectors[:, :k])
     strongest = vectors[np.abs(vectors).argmax(axis=0), np.arange(k)]
     return np.ascontiguousarray(vectors * np.sign(strongest))
+
+
+def _small(matrix: Any) -> tuple[np.ndarray, np.ndarray]:
+    """All squared singular values and right vectors, from the products of the shorter side: XᵀX = V S² Vᵀ, XXᵀ = U S² Uᵀ."""
+    by_words = matrix.shape[1] <= matrix.shape[0]
+    squares, vectors = np.linalg.eigh((matrix.T @ matrix if by_words else matrix @ matrix.T).toarray())
+    squares, vectors = np.maximum(squares[::-1], 0), vectors[:, ::-1]
+    if not by_words:
+        norms = np.sqrt(squares)
+        vectors = matrix.T @ (vectors / np.where(norms > norms[0] * NOTHING, norms, np.inf))  # V = Xᵀ U / S
+    return squares, vectors
+
+
+def _strongest(matrix: Any, k: int) -> tuple[np.ndarray, np.ndarray]:
+    """The k largest squared singular values and their right vectors, iteratively."""
+    from scipy.sparse.linalg import svds
+
+    start = np.ones(min(matrix.shape)) / np.sqrt(min(matrix.shape))
+    _, values, rows = svds(matrix, k=k, v0=start, return_singular_vectors="vh")
+    return values[::-1] ** 2, rows[::-1].T
 
 
 @lru_cache(maxsize=4)

@@ -5,6 +5,8 @@ as the numbers are. Whole numbers may be added in any order, so the compiler may
 compiled form still agree to the last bit. A sum of products of two unit vectors stays below 2⁶¹.
 """
 
+from math import sqrt  # pow(x, 0.5) would differ in the last bit between Python and compiled code
+
 from dialometer.kernels.jit import helper, kernel
 
 NOTHING = -2.0  # below every cosine
@@ -82,7 +84,7 @@ def cosines(left_vectors, left, right_vectors, right, out_cosines):
             squares += a * a
             others += b * b
         if squares > 0 and others > 0:
-            out_cosines[p] = product / (squares**0.5 * others**0.5)
+            out_cosines[p] = product / sqrt(squares * others)
     return len(left)
 
 

@@ -58,10 +58,10 @@ def word_end(data, begin, end, width):
 
 @helper
 def has_space(data, begin, end):
-    """Whether a word has a space in it."""
+    """Whether a word has a space or a tab in it."""
     found = False
     for i in range(begin, end):
-        if data[i] == 32:
+        if data[i] == 32 or data[i] == 9:
             found = True
     return found
 

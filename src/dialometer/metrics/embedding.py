@@ -28,8 +28,8 @@ from dialometer.text.weights import check_weights, count_words, file_counts, mer
 from dialometer.text.word_vectors import WordTable, word_columns, word_table
 
 VARIANTS = {
-    "plain": "unknown words are left out; the extreme is the maximum where it is at least the minimum's magnitude",
-    "nlg-eval": "unknown words stand at the mean of all vectors; ties go to the minimum, and a minimum of 0 gives 0",
+    "plain": "tok=words; unknown words are left out; the extreme is the maximum where it is at least the minimum's magnitude",
+    "nlg-eval": "tok=ptb; unknown words stand at the mean of all vectors; ties go to the minimum, and a minimum of 0 gives 0",
 }
 
 
@@ -45,7 +45,7 @@ class Embedding:
     weights: str = "none"
     text: str = ""
     pool: str = "max"
-    tok: str = "words"
+    tok: str = ""
     facts: Mapping[str, Facts] = field(default_factory=dict, repr=False, compare=False)
 
     name: ClassVar[str] = "embedding"
@@ -61,22 +61,27 @@ class Embedding:
         check_weights("embedding", self.weights)
         check_pool("embedding", self.pool)
 
+    @property
+    def _tok(self) -> str:
+        """The tokeniser that was named, else the variant's."""
+        return self.tok or ("ptb" if self._nlg_eval else "words")
+
     def recipe_facts(self) -> dict[str, object]:
         """The vectors' and the tokeniser's own recipes, and where words were counted."""
         counted = (
             "no-text" if self.weights == "none" else f"file-{file_digest(self.text)}" if self.text else "own-references"
         )
-        return {"vectors": self._source().recipe, "text": counted, "tok": tokeniser(self.tok).recipe}
+        return {"vectors": self._source().recipe, "text": counted, "tok": tokeniser(self._tok).recipe}
 
     def prepare(self, corpus: Corpus, rows: np.ndarray) -> Facts:
         """Whether any word of the collection has a vector, and how often its references say each word."""
-        table = corpus.table(self.tok)
+        table = corpus.table(self._tok)
         known = word_columns(table, self._source())[1]
         facts = {"known": np.array([int(known.sum())]), "words": np.array([len(known)])}
         if self.weights == "none":
             return facts
         if self.text:
-            return facts | dict(file_counts(self.text, self.weights, self.tok))
+            return facts | dict(file_counts(self.text, self.weights, self._tok))
         documents = corpus.references.grouped(rows, corpus.document_codes(rows))
         return facts | dict(count_words(table, documents, self.weights))
 
@@ -88,7 +93,7 @@ class Embedding:
 
     def bind(self, facts: Mapping[str, Facts]) -> Embedding:
         """This metric with its counts; a collection without one known word is refused now."""
-        words = sum(int(part["words"][0]) for part in facts.values())
+        words = max((int(part["words"][0]) for part in facts.values()), default=0)  # systems share the words of a shard
         if words and not sum(int(part["known"][0]) for part in facts.values()):
             raise NeedsError(
                 f"embedding finds none of the {words:,} different words in the vectors {self.vectors!r}",
@@ -106,7 +111,7 @@ class Embedding:
         rows, refs = np.zeros((len(corpus), 6)), corpus.references
         if not len(refs.rows):
             return rows
-        table, has = corpus.table(self.tok), refs.counts() > 0
+        table, has = corpus.table(self._tok), refs.counts() > 0
         words = self._words(corpus)
         for weights, items in self._weights(corpus):
             items = items[has[items]]
@@ -126,7 +131,7 @@ class Embedding:
     def explain(self, corpus: Corpus, row: int) -> list[str]:
         """Which word met which, unknown words by name, and the three cosines for each reference."""
         weights = next(weights for weights, items in self._weights(corpus) if row in items)
-        words, table = self._words(corpus), corpus.table(self.tok)
+        words, table = self._words(corpus), corpus.table(self._tok)
         parts = pair_parts(corpus, np.array([row]), words, weights, self.pool, zero_minimum=self._nlg_eval)
         lines = [VARIANTS[self.variant], *explain_pair(corpus, row, table, words, weights, self.pool, parts)]
         scores = self.finish(self.measure(corpus)[row], level="item")
@@ -144,7 +149,7 @@ class Embedding:
         return self.variant == "nlg-eval"
 
     def _words(self, corpus: Corpus) -> WordTable:
-        return word_table(corpus.table(self.tok), self._source(), unknown="centre" if self._nlg_eval else "skip")
+        return word_table(corpus.table(self._tok), self._source(), unknown="centre" if self._nlg_eval else "skip")
 
     def _weights(self, corpus: Corpus) -> Iterator[tuple[np.ndarray, np.ndarray]]:
         """Word weights and the rows that they are for; systems with equal counts go together."""
@@ -154,7 +159,7 @@ class Embedding:
         for system, rows in systems.items():
             members.setdefault(id(bound.facts[system]), []).append(rows)
         facts = {id(part): part for part in bound.facts.values()}
-        table = corpus.table(self.tok)
+        table = corpus.table(self._tok)
         for key, parts in members.items():
             counts = None if self.weights == "none" else facts[key]
             yield word_weights(table, counts, self.weights), np.sort(np.concatenate(parts))

@@ -36,7 +36,9 @@ _LISTED = dict.fromkeys(_COUNTRIES.split(), "place") | dict.fromkeys(_TIMES.spli
 _SPELT = {word: str(number) for number, word in enumerate(_NUMBERS.split())}
 _TENS = "twenty thirty forty fifty sixty seventy eighty ninety hundred"
 _SPELT |= {word: str(number) for number, word in zip(range(20, 101, 10), _TENS.split(), strict=True)}
+_SAME = {"uk": "britain", "usa": "america"}  # two names of one place
 _WORD = re.compile(r"\d+(?:[.,:]\d+)*|[^\W\d_]+(?:['’][^\W\d_]+)*|[.!?…]", re.UNICODE)
+_THOUSANDS = re.compile(r",(?=\d{3}(\D|$))")
 _PRONOUNS = re.compile(r"i(['’]\w+)?$", re.IGNORECASE)
 
 
@@ -54,9 +56,9 @@ def entities(text: str) -> Names:
             starts = True
             continue
         if word[0].isdigit():
-            found.setdefault("number", set()).add(low)
+            found.setdefault("number", set()).add(_THOUSANDS.sub("", low).removesuffix(":00"))
         elif low in _LISTED:
-            found.setdefault(_LISTED[low], set()).add(low)
+            found.setdefault(_LISTED[low], set()).add(_SAME.get(low, low))
         elif low in _SPELT and low != "one":  # "one" is a pronoun as often as a number
             found.setdefault("number", set()).add(_SPELT[low])
         elif not starts and word[0].isupper() and not word.isupper() and not _PRONOUNS.match(word):

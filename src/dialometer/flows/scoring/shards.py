@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -15,10 +15,9 @@ import orjson
 
 from dialometer.data.door import Door, Place
 from dialometer.errors import DataError
+from dialometer.protocols import Progress
 from dialometer.store.atomic import write_folder, write_json
 from dialometer.text.corpus import Corpus
-
-Progress = Callable[[str, int, int], None]
 
 
 @dataclass(frozen=True)
