@@ -31,7 +31,7 @@ test: setup
 proof: setup
 	PYTHON=$(BIN)/python sh benchmarks/page.sh "The published DSTC6 table and ours" "benchmarks/known_answers.py" > docs/results/dstc6.md
 	PYTHON=$(BIN)/python sh benchmarks/page.sh "AM-FM on DSTC6" "benchmarks/amfm_dstc6.py docs/results/amfm" > docs/results/amfm.md
-	PYTHON=$(BIN)/python sh benchmarks/page.sh "Sentence level: metrics and people" "benchmarks/sentence_level.py" > docs/results/sentence-level.md
+	PYTHON=$(BIN)/python sh benchmarks/page.sh "Sentence level: metrics and people" "benchmarks/sentence_level.py docs/results/sentence-level" > docs/results/sentence-level.md
 	PYTHON=$(BIN)/python sh benchmarks/page.sh "Embedding metrics and the published DSTC6 columns" "benchmarks/embedding_dstc6.py" > docs/results/embedding-dstc6.md
 	PYTHON=$(BIN)/python sh benchmarks/page.sh "Finding the next utterance" "benchmarks/retrieval.py" > docs/results/retrieval.md
 	PYTHON=$(BIN)/python sh benchmarks/page.sh "Emotion against VADER and shuffled emojis" "benchmarks/emotion.py" > docs/results/emotion.md

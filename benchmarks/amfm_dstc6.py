@@ -192,6 +192,7 @@ def draw(folder: Path, parts: Parts, units: np.ndarray, target: np.ndarray, chos
         for label, heights in rows.items():
             print(f"| {label} | {' | '.join(f'{height:.3f}' for height in heights)} |")
     sizes = [parts.likelihoods[value].size() for value in GRID.orders]
+    print(f"\n![AM by k]({folder.name}/dimensions.png) ![AM-FM by λ]({folder.name}/weights.png)")
     print(f"\nn-grams of orders {', '.join(map(str, GRID.orders))}: {', '.join(f'{size:,}' for size in sizes)}.")
 
 

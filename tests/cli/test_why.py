@@ -1,6 +1,7 @@
 """The why command: one response under every variant, with its arithmetic."""
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -45,7 +46,9 @@ def test_the_arithmetic_ends_in_the_score_of_the_item(cli, items, tmp_path):
 
 @pytest.mark.parametrize("metric", names("metric"))
 def test_every_metric_explains_or_says_that_it_does_not(cli, metric):
-    done = cli("why", sample_path(), "--id", "tea-careful", "-m", metric)
+    text = Path(__file__).parents[1] / "exam" / "talk.txt"
+    spec = f"{metric}(text={text})" if "text" in create("metric", metric).needs else metric
+    done = cli("why", sample_path(), "--id", "tea-careful", "-m", spec)
     if done.code == 0:
         assert f"\n{metric}|" in done.out
     else:

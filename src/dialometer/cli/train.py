@@ -18,7 +18,6 @@ Examples:
   dialometer train amfm lines.txt -o runs/amfm && dialometer score out.jsonl -m runs/amfm
   dialometer train amfm lines.txt --tune rated.jsonl -q overall --ks 5,10,20,50
   dialometer train skipthought conversations.jsonl -o runs/skip
-  dialometer score out.jsonl -m "sentence(encoder=runs/skip)"
 """
 
 USE = {

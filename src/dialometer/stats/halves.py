@@ -13,7 +13,7 @@ def split_halves(ratings: Sequence[Sequence[float]], ids: Sequence[str], seed: i
     """Means of two random halves of each item's ratings; NaN where an item has fewer than two.
 
     >>> a, b = split_halves([[1, 5], [3]], ["x", "y"])
-    >>> sorted([a[0], b[0]]), bool(np.isnan(a[1]))
+    >>> sorted([float(a[0]), float(b[0])]), bool(np.isnan(a[1]))
     ([1.0, 5.0], True)
     """
     halves = np.full((2, len(ratings)), np.nan)
