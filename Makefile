@@ -27,12 +27,15 @@ check: setup
 test: setup
 	$(BIN)/pytest -n $(JOBS) --dist worksteal
 
-# Slow proofs and measurements; each writes its page of results with the command above every table.
+# Slow proofs and measurements; each writes its page of results with the command above every table. GLOVE names a GloVe text
+# file, if there is one, to compare the embedding metrics with the published columns.
+GLOVE ?=
 proof: setup
 	PYTHON=$(BIN)/python sh benchmarks/page.sh "The published DSTC6 table and ours" "benchmarks/known_answers.py" > docs/results/dstc6.md
 	PYTHON=$(BIN)/python sh benchmarks/page.sh "AM-FM on DSTC6" "benchmarks/amfm_dstc6.py docs/results/amfm" > docs/results/amfm.md
 	PYTHON=$(BIN)/python sh benchmarks/page.sh "Sentence level: metrics and people" "benchmarks/sentence_level.py docs/results/sentence-level" > docs/results/sentence-level.md
-	PYTHON=$(BIN)/python sh benchmarks/page.sh "Embedding metrics and the published DSTC6 columns" "benchmarks/embedding_dstc6.py" > docs/results/embedding-dstc6.md
+	PYTHON=$(BIN)/python sh benchmarks/page.sh "Embedding metrics and the published DSTC6 columns" "benchmarks/embedding_dstc6.py" \
+	  $(if $(GLOVE),"benchmarks/embedding_dstc6.py --vectors glove(path=$(GLOVE))") > docs/results/embedding-dstc6.md
 	PYTHON=$(BIN)/python sh benchmarks/page.sh "Finding the next utterance" "benchmarks/retrieval.py" > docs/results/retrieval.md
 	PYTHON=$(BIN)/python sh benchmarks/page.sh "Emotion against VADER and shuffled emojis" "benchmarks/emotion.py" > docs/results/emotion.md
 
