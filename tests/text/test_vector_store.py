@@ -1,6 +1,7 @@
 """Kept vectors: the same bits come back, damage is mended, several writers get along."""
 
 import logging
+import os
 import subprocess
 import sys
 
@@ -54,6 +55,16 @@ def test_only_the_second_half_of_a_hash_differs(store):
     keys = np.array([[7, 1], [7, 2], [9, 1]], np.uint64)
     store.add(keys[[0, 2]], rows_of(2))
     assert read(store, keys)[0].tolist() == [True, False, True]
+
+
+def test_what_a_killed_writer_left_is_taken_away(store):
+    store.add(names(1), rows_of(1))
+    old, new = (store.folder / f".{name}.part" for name in ("old", "new"))
+    for part in (old, new):
+        part.write_bytes(b"half")
+    os.utime(old, (0, 0))
+    store.add(names(2, "more"), rows_of(2))
+    assert (old.exists(), new.exists()) == (False, True)
 
 
 def test_no_store_yet(store):

@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import logging
 import secrets
+import time
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from pathlib import Path
@@ -21,6 +23,7 @@ from dialometer.cache import cache_root, content_key
 FORMAT = 1
 FULL = 1 << 16  # rows; a segment that has so many is left alone
 MANY = 8  # small segments that are merged
+STALE = 3600  # seconds after which a half-written file belongs to nobody
 _MAGIC = b"dmvec\x00\x00\x01"
 _HEADER = 64
 _log = logging.getLogger(__name__)
@@ -118,6 +121,10 @@ class VectorStore:
 
     def _merge(self) -> None:
         """Eight small segments of about one size become one, so that a row is written anew a few times at most."""
+        for part in self.folder.glob(".*.part"):  # begun by a process that was killed, long ago enough to be sure
+            with suppress(FileNotFoundError):
+                if time.time() - part.stat().st_mtime > STALE:
+                    part.unlink()
         sizes: dict[int, list[_Segment]] = {}
         for segment in self._segments():
             if len(segment.keys) < FULL:
