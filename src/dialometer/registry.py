@@ -21,6 +21,13 @@ from dialometer.catalog import CATALOG, ENTRY_POINTS
 from dialometer.errors import MissingResource, SpecError, UnknownName
 
 CARD = "thing.json"  # in the folder of every fitted thing: {"kind", "name", …}
+# How things in a folder or a file are used, for those who took one for another.
+FOLDERS = {"metric": "-m {}", "encoder": "-m 'sentence(encoder={})'", "likelihood": "-m 'amfm(am=minilm,fm={})'"}
+FILES = {
+    "vector": "glove(path={0}), word2vec(path={0}) or fasttext(path={0})",
+    "encoder": "average(vectors=glove(path={}))",
+    "likelihood": "ngram(arpa={})",
+}
 Value = Any
 _PIECE = re.compile(
     r"""\s*(?:(?P<open>\()|(?P<close>\))|(?P<comma>,)|(?P<is>=)|"(?P<quoted>[^"]*)"|(?P<word>[^\s(),="]+))"""
@@ -132,7 +139,7 @@ def create(kind: str, spec: str | Spec, **defaults: Value) -> Any:
     >>> create("metric", "bleu(order=2)").order
     2
     """
-    parsed = _read(spec) if isinstance(spec, str) else spec
+    parsed = read_spec(spec) if isinstance(spec, str) else spec
     if _is_folder(kind, parsed.name):
         return load(kind, parsed)
     made = find(kind, parsed.name)
@@ -145,7 +152,7 @@ def create(kind: str, spec: str | Spec, **defaults: Value) -> Any:
     return made(**options)
 
 
-def _read(text: str) -> Spec:
+def read_spec(text: str) -> Spec:
     """A spec, or the path of a folder whose signs need no quotes then."""
     return Spec(text) if "/" in text and Path(text).is_dir() else parse(text)
 
@@ -158,28 +165,42 @@ def _is_folder(kind: str, name: str) -> bool:
 
 
 def load(kind: str, spec: Spec) -> Any:
-    """A fitted thing from the folder that its spec names: ``runs/train-…`` or the ``model`` folder inside it."""
-    if spec.options:
-        raise SpecError(f"{spec} names a folder and options; what was fitted keeps those it was fitted with", spec.name)
+    """A fitted thing from the folder that its spec names: ``runs/train-…`` or the ``model`` folder inside it.
+
+    Options may change what its class calls ``adjustable``; what was fitted stays as it was fitted.
+    """
     folder = Path(spec.name)
     folder = folder / "model" if (folder / "model").is_dir() else folder
     train = "dialometer train NAME FILE… makes one"
+    if folder.is_file():
+        use = FILES.get(kind, train).format(spec.name)
+        raise SpecError(f"{spec.name} is a file, and a folder of something fitted was wanted", use)
     try:
         card = orjson.loads((folder / CARD).read_bytes())
         there, name = card["kind"], card["name"]
     except FileNotFoundError:
         what = "there is no such folder" if not folder.is_dir() else f"it holds no {CARD}"
-        raise MissingResource(f"{spec.name} is not a fitted {kind}: {what}", train) from None
+        raise MissingResource(f"{spec.name} is not something fitted: {what}", train) from None
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise MissingResource(f"{folder / CARD} cannot be read ({error})", train) from None
     if there != kind:
-        use = {"metric": "-m {}", "encoder": '-m "sentence(encoder={})"', "likelihood": '-m "amfm(am=minilm,fm={})"'}
-        hint = use.get(there, train).format(spec.name)
-        raise SpecError(f"{spec.name} holds the fitted {there} {name}, and a {kind} was wanted here", hint)
+        hint = FOLDERS.get(there, train).format(spec.name)
+        raise SpecError(f"{spec.name} holds {name}, kind {there}; wanted here is one of the kind {kind}", hint)
     try:
-        return find(kind, name).load(folder)
+        thing = find(kind, name).load(folder)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise MissingResource(f"the fitted {kind} in {folder} is damaged ({error!r})", train) from None
+    return _adjusted(thing, spec)
+
+
+def _adjusted(thing: Any, spec: Spec) -> Any:
+    fields = {f.name: f for f in dataclasses.fields(thing) if f.name in getattr(thing, "adjustable", ())}
+    for key, value in spec.options:
+        if key not in fields:
+            can = f"{spec.name}({next(iter(fields))}=…)" if fields else spec.name
+            raise SpecError(f"{spec.name} was fitted with its {key}, which stays as it is", can)
+        thing = dataclasses.replace(thing, **{key: convert(fields[key].type, value, f"{thing.name}({key}=…)")})
+    return thing
 
 
 def convert(wanted: Any, value: str | Spec, where: str) -> Value:

@@ -18,7 +18,7 @@ def test_prints_the_spec_to_type_next(cli, lines):
     assert done.code == 0
     assert done.out.splitlines() == [
         "lsi fitted on 5 utterances of 2 conversations",
-        'use it: dialometer score FILE -m "sentence(encoder=runs/lsi)"',
+        "use it: dialometer score FILE -m 'sentence(encoder=runs/lsi)'",
     ]
     again = cli("train", "lsi(k=2)", lines, "-o", "runs/lsi")
     assert again.out == done.out

@@ -143,10 +143,10 @@ def test_folders_that_are_not_it(tmp_path):
         create("encoder", str(tmp_path / "bare"))
     Lsi(k=2).fit([TEA]).save(tmp_path / "lsi")
     with pytest.raises(
-        SpecError, match=r"holds the fitted encoder lsi, and a likelihood was wanted.*\n.*sentence\(encoder="
+        SpecError, match=r"holds lsi, kind encoder; wanted here is one of the kind likelihood.*\n.*sentence\(encoder="
     ):
         create("likelihood", str(tmp_path / "lsi"))
-    with pytest.raises(SpecError, match="names a folder and options"):
+    with pytest.raises(SpecError, match="was fitted with its k, which stays as it is"):
         create("encoder", f"{tmp_path}/lsi(k=3)")
     card = tmp_path / "lsi" / "thing.json"
     whole = card.read_text()

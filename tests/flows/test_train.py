@@ -10,7 +10,7 @@ import pytest
 
 from dialometer import registry
 from dialometer.catalog import CATALOG
-from dialometer.errors import DataError, NeedsError, UnknownName, UsageError
+from dialometer.errors import DataError, NeedsError, SpecError, UnknownName, UsageError
 from dialometer.flows.score import ScoreRequest, score
 from dialometer.flows.train import TrainRequest, train, trainable
 from dialometer.flows.training.talks import read_talks
@@ -191,6 +191,24 @@ def test_folders_whose_names_need_quotes(lines, tmp_path):
     assert create("encoder", create("metric", f'sentence(encoder="{report.run}")').encoder).k == 2
 
 
+def test_the_reprinted_run_speaks_of_what_was_typed(lines, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    train(TrainRequest("amfm(am=lsi(k=2))", (lines,), output="runs/a,b"))
+    items = write(tmp_path / "i.jsonl", [{"id": "1", "response": "tea", "references": ["the train leaves at nine ."]}])
+    for spec in ("runs/a,b", f"{tmp_path}/runs/a,b"):
+        assert list(score(ScoreRequest((items,), (spec,))).overlap) == [spec]
+
+
+def test_files_that_are_no_folders(lines, tmp_path):
+    with pytest.raises(SpecError, match=r"is a file.*\n.*glove\(path="):
+        create("vector", lines)
+    with pytest.raises(SpecError, match=r"is a file.*\n.*ngram\(arpa="):
+        create("likelihood", lines)
+    (tmp_path / "talk.py").write_text(TALK)
+    with pytest.raises(UsageError, match=r"name it \.txt"):
+        train(TrainRequest("lsi", (str(tmp_path / "talk.py"),), output=str(tmp_path / "run")))
+
+
 def test_a_part_that_changed_makes_another_run(lines, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     train(TrainRequest("ngram", (lines,), output="lm"))
@@ -226,12 +244,14 @@ def test_tuned_on_a_handful(lines, tmp_path):
         for s in "AB"
         for i, word in enumerate(words)
     ]
+    rows.append({"id": "bare", "context": ["turn"], "response": "tea", "references": [], "ratings": {"good": [3]}})
     request = TrainRequest(
         "amfm", (lines,), tune=(write(tmp_path / "r.jsonl", rows),), quality="good", ks="1,2", orders="1,2", folds=3,
         output=str(tmp_path / "run"),
     )  # fmt: skip
     found = train(request).facts["tuning"]
     assert found["pictures"] == ["dimensions.png", "orders.png", "weights.png"]
+    assert found["left_out"] == 1
     assert (found["variants"], found["n"], len(found["folds"])) == (44, 12, 3)
     with (tmp_path / "run" / "variants.csv").open() as file:
         best = max(csv.DictReader(file), key=lambda row: float(row["pearson"]))
@@ -271,6 +291,7 @@ def test_a_likelihood_that_reads_the_context_gets_it_from_score(lines, tmp_path,
         ({"inputs": ("none.txt",)}, DataError, "none.txt"),
         ({"level": "word"}, UsageError, "item or system"),
         ({"folds": 1}, UsageError, "--folds"),
+        ({"ks": "5"}, UsageError, "while tuning"),
         ({"quality": "overall"}, UsageError, "rated items"),
         ({"spec": "lsi(k=50)"}, NeedsError, "rank"),
     ],

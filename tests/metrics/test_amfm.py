@@ -228,6 +228,32 @@ def test_saved_loaded_and_named_by_its_folder(metric, tmp_path):
     assert create("metric", registry.spec_of(again, "amfm")) == again
 
 
+def test_a_fitted_metric_can_be_weighed_anew(metric, tmp_path):
+    metric.save(tmp_path / "run" / "model")
+    half = create("metric", f"{tmp_path}/run(weight=0.5,polarity=0.5)")
+    assert (half.weight, half.polarity, half.am) == (0.5, 0.5, "lsi(k=4)")
+    am, fm, whole_score, _ = one(half, "tea is good", "tea is nice")
+    assert_close(whole_score, (am + fm) / 2)
+    assert_close(one(f"amfm(am=lsi(k=4),model={tmp_path}/run)", "tea", "cake"), one(metric, "tea", "cake"))
+    with pytest.raises(SpecError, match="was fitted with its am"):
+        create("metric", f"{tmp_path}/run(am=minilm)")
+
+
+def test_the_arithmetic_shows_both_probabilities(metric):
+    corpus = Corpus.of(["tea is nice", ""], [["go home now"], ["go home now"]])
+    p, q = np.exp(np.divide(*metric.parts[1].logprob([(), ()], ["tea is nice", "go home now"])))
+    first, empty = (metric.explain(corpus, row) for row in (0, 1))
+    assert f"p {p:.4g}, p′ {q:.4g} → FM {min(p, q) / max(p, q):.4f}" in first[1]
+    assert any("empty response" in line for line in empty)
+
+
+def test_refusals_of_parts_speak_of_amfm():
+    with pytest.raises(NeedsError, match=r"rank 3\n.*amfm\(am=lsi\(k=3\)\)"):
+        Amfm().fit([["a b", "b c", "c d", "a b b c"]])
+    with pytest.raises(NeedsError, match=r"not been fitted on a text \(its ngram\)"):
+        recipe(Amfm(am="minilm"))
+
+
 def test_parts_without_anything_to_fit(tmp_path):
     path = tmp_path / "lines.txt"
     path.write_text("\n".join(TALK))

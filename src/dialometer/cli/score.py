@@ -98,7 +98,8 @@ def _block(report: ScoreReport, columns: list[str]) -> str:
         ns = sorted({cell.n for cell in row})
         n = str(ns[0]) if len(ns) == 1 else f"{ns[0]}–{ns[-1]}"
         numbers = [f"{_number(c.mean)} [{_number(c.low)}, {_number(c.high)}]" for c in row]
-        floor = [f"{100 * max(c.floor for c in row):.1f}%"] if floors else []
+        lowest = max((c.floor for c in row if not math.isnan(c.floor)), default=math.nan)
+        floor = ["–" if math.isnan(lowest) else f"{100 * lowest:.1f}%"] if floors else []
         lines.append([system or "(none)", n, *numbers, *floor])
         if corpora:
             lines.append(["  corpus", "", *(_number(c.corpus) for c in row), *[""] * floors])

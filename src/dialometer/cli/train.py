@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import shlex
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -22,8 +24,8 @@ Examples:
 
 USE = {
     "metric": "dialometer score FILE -m {}",
-    "encoder": 'dialometer score FILE -m "sentence(encoder={})"',
-    "likelihood": 'dialometer score FILE -m "amfm(am=minilm,fm={})"',
+    "encoder": "dialometer score FILE -m 'sentence(encoder={})'",
+    "likelihood": "dialometer score FILE -m 'amfm(am=minilm,fm={})'",
 }
 
 
@@ -34,8 +36,8 @@ USE = {
 @click.option("-q", "--quality", default="", metavar="NAME", help="The rated quality that tuning looks at.")
 @click.option("--level", default="item", show_default=True, metavar="LEVEL", help="Tune per item or per system.")
 @click.option("--folds", default=5, show_default=True, type=int, help="Folds of the tuning; documents stay whole.")
-@click.option("--ks", default="5,10,20,50,100,200", show_default=True, metavar="LIST", help="Dimensions that are tried.")
-@click.option("--orders", default="1,2,3", show_default=True, metavar="LIST", help="n-gram orders that are tried.")
+@click.option("--ks", default="", metavar="LIST", help="Dimensions that are tried; 5,10,20,50,100,200 unless named.")
+@click.option("--orders", default="", metavar="LIST", help="n-gram orders that are tried; 1,2,3 unless named.")
 @click.option("--from", "format", default="", metavar="FORMAT", help="How FILE is written; found out unless named.")
 @click.option("--max-line", default=16 << 20, show_default=True, type=int, help="Longest line accepted, in bytes.")
 @click.option("--seed", default=0, show_default=True, type=int, help="Seed of every random draw.")
@@ -76,8 +78,17 @@ def render(report: TrainReport) -> str:
         held_out = "none" if tuning["held_out"] is None else f"{tuning['held_out']:.3f}"
         reached = f"{tuning['inside']:.3f} where it was chosen, {held_out} on folds that did not choose"
         lines += [
+            *([f"left out: {tuning['left_out']} rated items without a reference"] if tuning["left_out"] else []),
             f"chosen of {tuning['variants']} variants: k = {chosen['k']}, n = {chosen['n']}, λ = {chosen['weight']:g}",
             f"{seen}: {reached}",
             f"pictures: {', '.join(tuning['pictures'])}; numbers: variants.csv and one file per curve",
         ]
-    return "\n".join([*lines, f"use it: {USE[report.kind].format(report.run)}"])
+    return "\n".join([*lines, f"use it: {USE[report.kind].format(_typed(report))}"])
+
+
+def _typed(report: TrainReport) -> str:
+    """The run folder as it can be typed: told from a name by a slash, quoted where it has signs of its own."""
+    path = report.run if "/" in report.run else f"./{report.run}"
+    if report.kind == "metric":
+        return shlex.quote(path)
+    return path if re.fullmatch(r'[^\s(),="]+', path) else f'"{path}"'

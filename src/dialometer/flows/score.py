@@ -21,12 +21,12 @@ from dialometer.flows.scoring.clusters import find_clusters
 from dialometer.flows.scoring.facts import prepare_facts
 from dialometer.flows.scoring.items import write_items
 from dialometer.flows.scoring.measures import Measure
-from dialometer.flows.scoring.overlap import Shares, find_overlap
+from dialometer.flows.scoring.overlap import Share, find_overlap
 from dialometer.flows.scoring.shards import Progress, Shards, spool
 from dialometer.flows.scoring.summary import Cell, summarise, summarise_set
 from dialometer.protocols import Prepares, SetMetric
 from dialometer.recipes import recipe
-from dialometer.registry import create, names, parse, spec_of
+from dialometer.registry import create, names, read_spec, spec_of
 from dialometer.store.atomic import write_json
 from dialometer.store.runs import Run, file_hash, open_run
 from dialometer.types import Scores
@@ -63,7 +63,7 @@ class ScoreReport:
     cells: dict[str, dict[str, Cell]]
     recipes: dict[str, str]
     items: str
-    overlap: Shares = field(default_factory=dict)
+    overlap: dict[str, Share] = field(default_factory=dict)
 
     def scores(self) -> Scores:
         """The values of every item, read from the run's file."""
@@ -194,9 +194,7 @@ def _write(run: Run, request: ScoreRequest, metrics: list[Any], additive: list[A
     summary = {
         "n": shards.n,
         "cells": {s: {c: asdict(cell) for c, cell in row.items()} for s, row in cells.items()},
-        "overlap": find_overlap(
-            metrics, [_label(metric, spec) for metric, spec in zip(metrics, request.metrics, strict=True)], shards
-        ),
+        "overlap": find_overlap(metrics, shards),
     }
     write_json(run.folder / "summary.json", summary)
 
@@ -215,7 +213,7 @@ def column_names(metrics: list[Any], specs: tuple[str, ...] = ()) -> list[tuple[
 
 def _label(metric: Any, spec: str) -> str:
     """A metric in a word: its shortest spec, or the folder it came from."""
-    typed = parse(spec).name
+    typed = read_spec(spec).name
     return _spec(metric) if typed == metric.name else typed
 
 
@@ -259,7 +257,8 @@ def _read(run: Run, request: ScoreRequest) -> ScoreReport:
             }
             for system, row in summary["cells"].items()
         }
-        return ScoreReport(str(run.folder), summary["n"], cells, recipes, str(items), summary.get("overlap", {}))
+        shares = {spec: found for spec, found in zip(request.metrics, summary["overlap"], strict=True) if found}
+        return ScoreReport(str(run.folder), summary["n"], cells, recipes, str(items), shares)
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise RunError(
             f"the finished run {run.folder} is damaged ({error})", f"rm -r {run.folder}, then the same command again"

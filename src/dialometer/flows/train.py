@@ -18,7 +18,7 @@ from dialometer.flows.training.talks import Talks, read_talks
 from dialometer.flows.training.tuning import Grid
 from dialometer.protocols import Progress
 from dialometer.recipes import recipe
-from dialometer.registry import CARD, create, find, names, parse, spec_of
+from dialometer.registry import CARD, create, find, names, read_spec, spec_of
 from dialometer.report.figure import can_draw
 from dialometer.store.atomic import write_folder, write_json
 from dialometer.store.runs import Run, file_hash, open_run
@@ -38,8 +38,8 @@ class TrainRequest:
     quality: str = ""
     level: str = "item"
     folds: int = 5
-    ks: str = "5,10,20,50,100,200"
-    orders: str = "1,2,3"
+    ks: str = ""
+    orders: str = ""
     format: str = ""
     max_line: int = MAX_LINE
     seed: int = 0
@@ -93,7 +93,7 @@ def train(request: TrainRequest, *, progress: Progress = lambda stage, done, tot
 
 def _thing(request: TrainRequest) -> tuple[str, Any]:
     """The unfitted thing; every option is checked before a file is read."""
-    name = parse(request.spec).name
+    name = read_spec(request.spec).name
     kind = next((kind for kind in KINDS if name in names(kind) and hasattr(find(kind, name), "fit")), "")
     if not kind:
         raise UnknownName("trainable thing", name, trainable(), hint="dialometer train --help")
@@ -112,6 +112,8 @@ def _check_tuning(request: TrainRequest, thing: Any) -> None:
     if bool(request.tune) != bool(request.quality):
         raise UsageError("tuning needs rated items and the name of a quality", "--tune RATED.jsonl -q overall")
     if not request.tune:
+        if request.ks or request.orders:
+            raise UsageError("--ks and --orders are tried while tuning", "--tune RATED.jsonl -q overall")
         return
     if thing.name != "amfm":
         raise UsageError(
@@ -124,7 +126,10 @@ def _check_tuning(request: TrainRequest, thing: Any) -> None:
 
 
 def _grid(request: TrainRequest) -> Grid:
-    return Grid(_numbers("--ks", request.ks), _numbers("--orders", request.orders))
+    grid = Grid()
+    if request.ks:
+        grid = dataclasses.replace(grid, ks=_numbers("--ks", request.ks))
+    return dataclasses.replace(grid, orders=_numbers("--orders", request.orders)) if request.orders else grid
 
 
 def _fill(run: Run, request: TrainRequest, thing: Any, progress: Progress) -> None:
@@ -156,7 +161,10 @@ def _tuned(run: Run, request: TrainRequest, thing: Any, talks: Talks, progress: 
         path.replace(run.folder / path.name)
     facts = dataclasses.asdict(found)
     facts["chosen"] = dict(zip(("k", "n", "weight"), found.chosen, strict=True))
-    return fitted, {"tuning": facts | {"quality": request.quality, "level": request.level, "pictures": pictures}}
+    return fitted, {
+        "tuning": facts
+        | {"quality": request.quality, "level": request.level, "pictures": pictures, "left_out": rated.left_out}
+    }
 
 
 def _numbers(option: str, text: str) -> tuple[int, ...]:

@@ -11,7 +11,7 @@ from dialometer.data.limits import MAX_LINE
 from dialometer.errors import NeedsError, UnknownName, UsageError
 from dialometer.protocols import Explains, Prepares
 from dialometer.recipes import recipe
-from dialometer.registry import create, parse
+from dialometer.registry import create, read_spec
 from dialometer.text.corpus import Corpus
 from dialometer.types import Example
 
@@ -62,7 +62,7 @@ def _variants(spec: str, tok: str) -> list[Any]:
     explains: Any = Explains
     if not isinstance(metric, explains):
         raise UsageError(f"{metric.name} does not show its arithmetic", "dialometer list metrics")
-    if "variant" in dict(parse(spec).options) or not hasattr(metric, "variants"):
+    if "variant" in dict(read_spec(spec).options) or not hasattr(metric, "variants"):
         return [metric]
     made = []
     for variant in metric.variants:

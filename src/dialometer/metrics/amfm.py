@@ -17,7 +17,7 @@ import numpy as np
 
 from dialometer.errors import MissingResource, NeedsError, SpecError
 from dialometer.fitted import open_thing, save_thing
-from dialometer.metrics.amfm_parts import conflicts, fluency_of, pair_fluency, pragmatic, spoken
+from dialometer.metrics.amfm_parts import conflicts, fluency_of, pair_fluency, pair_logs, pragmatic, spoken
 from dialometer.protocols import Encoder, Fits, Level, Likelihood, Progress
 from dialometer.registry import CARD, Spec, create
 from dialometer.text.corpus import Corpus
@@ -55,6 +55,16 @@ class Amfm:
     name: ClassVar[str] = "amfm"
     version: ClassVar[int] = 1
     unit: ClassVar[str] = "response"
+    adjustable: ClassVar[tuple[str, ...]] = (
+        "weight",
+        "mean",
+        "fluency",
+        "pool",
+        "pm",
+        "pm_encoder",
+        "polarity",
+        "entities",
+    )
 
     def __post_init__(self) -> None:
         check_pool("amfm", self.pool)
@@ -105,7 +115,7 @@ class Amfm:
         for number, (part, label) in enumerate(zip(parts, ("am", "fm"), strict=True)):
             if isinstance(part, Fits) and not part.fitted:
                 inside = work / label if work else None
-                parts[number] = part.fit(talks, seed=seed, work=inside, progress=progress)
+                parts[number] = _fit(label, part, talks, seed=seed, work=inside, progress=progress)
         return replace(self, parts=(parts[0], parts[1]))
 
     def save(self, folder: Path) -> None:
@@ -169,13 +179,18 @@ class Amfm:
         vectors = sentence_vectors(corpus, encoder, np.arange(len(corpus.texts)))
         cosines = np.maximum(pair_cosines(vectors, own[pairs], refs.rows[pairs]), 0)
         ratios, kept = pair_fluency(corpus, likelihood, own)[pairs], self._kept(corpus)[pairs]
+        mine, theirs = (np.exp(logs[pairs]) for logs in pair_logs(corpus, likelihood, own))
         lines = [f"AM by {encoder.recipe}, FM by {likelihood.recipe} ({FLUENCY[self.fluency]})"]
-        for number, (cosine, ratio, share) in enumerate(zip(cosines, ratios, kept, strict=True), 1):
-            doubt = f"  × {share:.2f} for what it contradicts or misnames" if share < 1 else ""
-            lines.append(f"reference {number}: AM {cosine:.4f}  FM {ratio:.4f}{doubt}")
+        for number in range(len(pairs)):
+            doubt = f"  × {kept[number]:.2f} for what it contradicts or misnames" if kept[number] < 1 else ""
+            ratio = f"p {mine[number]:.4g}, p′ {theirs[number]:.4g} → FM {ratios[number]:.4f}"
+            lines.append(f"reference {number + 1}: AM {cosines[number]:.4f}; {ratio}{doubt}")
+        if not spoken(corpus)[row]:
+            lines.append("an empty response scores 0, whatever its probability")
         values = self.finish(self.measure(corpus)[row], level="item")
         spelt = "  ".join(f"{name} {value:.4f}" for name, value in zip(self.columns, values, strict=True))
-        return [*lines, f"over references ({self.pool}), {self.mean} mean with weight {self.weight} on AM: {spelt}"]
+        share = f", then {self.pm:g} of it by pm" if self.pm else ""
+        return [*lines, f"over references ({self.pool}), {self.mean} mean with weight {self.weight} on AM{share}: {spelt}"]
 
     def _adequacy(self, corpus: Corpus, encoder: Encoder, own: np.ndarray, kept: np.ndarray) -> np.ndarray:
         """AM of each response over its references."""
@@ -204,19 +219,19 @@ class Amfm:
         """The parts as their specs give them."""
         return [create("encoder", self.am), create("likelihood", self.fm)]
 
-    def _unfitted(self) -> bool:
-        """Whether a part must be fitted before anything can be measured."""
+    def _unfitted(self) -> list[str]:
+        """The parts that must be fitted before anything can be measured."""
         if self.text or self.model or self.parts:
-            return False
-        return any(isinstance(part, Fits) and not part.fitted for part in self._made())
+            return []
+        return [f"its {part.name}" for part in self._made() if isinstance(part, Fits) and not part.fitted]
 
     def _parts(self) -> tuple[Encoder, Likelihood]:
         """Encoder and likelihood: those fitted here, of a folder, or from their specs."""
         if self.parts is not None:
             return self.parts
-        if self._unfitted():
+        if missing := self._unfitted():
             raise NeedsError(
-                "amfm has not been fitted on a text",
+                f"amfm has not been fitted on a text ({' and '.join(missing)})",
                 "amfm(text=FILE), or dialometer train amfm FILE… and -m with the folder it prints",
             )
         return _open(self.am, self.fm, self.text, self.model)
@@ -237,10 +252,19 @@ def combine(am: np.ndarray, fm: np.ndarray, weight: float, mean: str) -> np.ndar
     return np.asarray(1 / sum(parts))
 
 
+def _fit(label: str, part: Any, talks: Sequence[Sequence[str]], **how: Any) -> Any:
+    """A fitted part; a refusal speaks of the metric whose part it is."""
+    try:
+        return part.fit(talks, **how)
+    except NeedsError as error:
+        hint = f"amfm({label}={error.hint.partition(',')[0]})" if error.hint.startswith(part.name) else error.hint
+        raise NeedsError(error.message, hint) from None
+
+
 @cache
 def _open(am: str, fm: str, text: str, model: str) -> tuple[Any, Any]:
     parts = []
-    folder = Path(model)
+    folder = Path(model) / "model" if (Path(model) / "model").is_dir() else Path(model)
     if model and not (folder / CARD).is_file():
         raise MissingResource(
             f"amfm(model={model}) is not a fitted amfm: it holds no {CARD}", "-m with the folder of the run"

@@ -26,9 +26,15 @@ def fluency_of(corpus: Corpus, likelihood: Likelihood) -> np.ndarray:
 
 def pair_fluency(corpus: Corpus, likelihood: Likelihood, own: np.ndarray) -> np.ndarray:
     """Relative FM of each (response, reference): min(p, p′)/max(p, p′), as exp(−|ln p − ln p′|)."""
+    mine, theirs = pair_logs(corpus, likelihood, own)
+    return np.exp(-np.abs(mine - theirs))
+
+
+def pair_logs(corpus: Corpus, likelihood: Likelihood, own: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """ln p per event of the response and of the reference of each pair."""
     refs = corpus.references
     items = np.repeat(np.arange(len(corpus)), refs.counts())
-    return np.exp(-np.abs(_mean_logs(corpus, likelihood, items, own) - _mean_logs(corpus, likelihood, items, refs.rows)))
+    return _mean_logs(corpus, likelihood, items, own), _mean_logs(corpus, likelihood, items, refs.rows)
 
 
 def _mean_logs(corpus: Corpus, likelihood: Likelihood, items: np.ndarray, rows: np.ndarray) -> np.ndarray:

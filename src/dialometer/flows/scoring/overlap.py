@@ -9,23 +9,20 @@ import numpy as np
 from dialometer.flows.scoring.shards import Shards
 from dialometer.text.seen import overlap
 
-Shares = dict[str, dict[str, float]]
+Share = dict[str, float]
 
 
-def find_overlap(metrics: list[Any], labels: list[str], shards: Shards) -> Shares:
-    """By metric, the share of responses and of references that its text held; metrics fitted on nothing are left out."""
-    seen = {label: metric.seen() for metric, label in zip(metrics, labels, strict=True) if hasattr(metric, "seen")}
-    seen = {label: hashes for label, hashes in seen.items() if len(hashes)}
-    if not seen:
-        return {}
-    counts = {label: np.zeros(4) for label in seen}
-    for corpus in shards.corpora():
+def find_overlap(metrics: list[Any], shards: Shards) -> list[Share | None]:
+    """For each metric the share of responses and of references that its text held; none for one fitted on nothing."""
+    seen = [metric.seen() if hasattr(metric, "seen") else np.zeros(0, np.uint64) for metric in metrics]
+    counts = np.zeros((len(metrics), 4))
+    for corpus in shards.corpora() if any(map(len, seen)) else ():
         texts = list(corpus.texts)
-        for label, hashes in seen.items():
+        for number, hashes in enumerate(seen):
             known = overlap(texts, hashes)
             responses, references = known[corpus.response], known[corpus.references.rows]
-            counts[label] += (responses.sum(), len(responses), references.sum(), len(references))
-    return {
-        label: {"responses": float(a / b), "references": float(c / d) if d else 0.0}
-        for label, (a, b, c, d) in counts.items()
-    }
+            counts[number] += (responses.sum(), len(responses), references.sum(), len(references))
+    return [
+        {"responses": float(a / b), "references": float(c / d) if d else 0.0} if len(hashes) else None
+        for hashes, (a, b, c, d) in zip(seen, counts, strict=True)
+    ]

@@ -111,7 +111,7 @@ def _sums(
 def _at_floor(metric: Any, values: np.ndarray) -> np.ndarray:
     """1 where nothing was found, 0 elsewhere; NaN under metrics that have no floor, such as a length."""
     floor = getattr(metric, "floor", FLOOR)
-    return np.where(np.isnan(floor), np.nan, values <= floor)
+    return np.where(np.isnan(floor), np.nan, np.abs(values) <= floor)
 
 
 def _add(sums: np.ndarray, codes: np.ndarray, rows: np.ndarray) -> None:

@@ -37,6 +37,7 @@ class Rated:
     units: np.ndarray
     target: np.ndarray
     folds: np.ndarray
+    left_out: int  # rated items without a reference
 
     def ratings(self, row: int) -> list[float]:
         """What people gave one item."""
@@ -59,15 +60,16 @@ def read_rated(
     kept = [item for item in items if item.references and _given(item, quality)]
     if not kept:
         raise NeedsError(f"no item of {paths[0]} has a reference and a rating of {quality}", "another file, or another -q")
+    left_out = sum(bool(_given(item, quality)) for item in items) - len(kept)
     corpus = Corpus.build(kept)
     means = np.array([np.mean(_given(item, quality)) for item in kept])
     if level == "item":
-        return Rated(
-            kept, corpus, quality, np.arange(len(kept)), means, fold_numbers([i.document for i in kept], folds, seed)
-        )
+        documents = fold_numbers([item.document for item in kept], folds, seed)
+        return Rated(kept, corpus, quality, np.arange(len(kept)), means, documents, left_out)
     names = sorted({item.system for item in kept})
     units = np.array([names.index(item.system) for item in kept])
-    return Rated(kept, corpus, quality, units, by_unit(means, units), fold_numbers(names, min(folds, len(names)), seed))
+    systems = fold_numbers(names, min(folds, len(names)), seed)
+    return Rated(kept, corpus, quality, units, by_unit(means, units), systems, left_out)
 
 
 def check_tunable(metric: Any) -> None:

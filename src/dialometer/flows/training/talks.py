@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from dialometer.data import open_items
-from dialometer.errors import DataError
+from dialometer.errors import DataError, UsageError
 from dialometer.text.lines import read_paragraphs
 from dialometer.types import Dialogue
 
@@ -24,12 +24,21 @@ def read_talks(paths: Sequence[str], *, format: str = "", max_line: int) -> Talk
         if not format and Path(path.removesuffix(".gz")).suffix == ".txt":
             talks += read_paragraphs(path)
         else:
-            talks += _from_items(path, format, max_line)
+            talks += _from_file(path, format, max_line)
         if len(talks) == before:
             raise DataError(
                 "holds no text to learn from", file=path, hint="conversations, items with references, or plain text"
             )
     return talks
+
+
+def _from_file(path: str, format: str, max_line: int) -> Talks:
+    try:
+        return _from_items(path, format, max_line)
+    except UsageError as error:
+        if "--hyp" in error.hint:  # the door knows plain lines as parallel text; here they are utterances
+            raise UsageError(error.message, "name it .txt: an utterance a line; or say --from FORMAT") from None
+        raise
 
 
 def _from_items(path: str, format: str, max_line: int) -> Talks:
