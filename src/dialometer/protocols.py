@@ -96,6 +96,8 @@ class Fits(Protocol):
     was fitted on (``text.seen``), so that overlap with what is scored can be told.
     """
 
+    name: str
+
     @property
     def fitted(self) -> bool:
         """Whether it can be used as it is: it holds what was learnt, or names the file that it comes from."""
