@@ -48,7 +48,7 @@ def fill(blocks: Iterable[Block], width: int, path: str) -> dict[str, np.ndarray
     hashes = hashes[order]
     twice = int((hashes[1:] == hashes[:-1]).sum())
     if twice:
-        _log.warning("%s: words that come more than once: %d; the first vector of each is used", path, twice)
+        _log.warning("%s: %d words come more than once; the first vector of each is used", path, twice)
     centre = (total / max(rows, 1)).astype(np.float32)
     return {"vectors": kept, "bytes": data, "starts": starts, "hashes": hashes, "order": order, "centre": centre}
 
