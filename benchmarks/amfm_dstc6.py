@@ -18,6 +18,7 @@ from pathlib import Path
 import numpy as np
 from known_answers import DATA
 
+from dialometer._version import __version__
 from dialometer.cache import cache_root
 from dialometer.data import examples
 from dialometer.flows.score import ScoreRequest, score
@@ -114,7 +115,9 @@ def other_metrics(judged: list[Example]) -> dict[str, np.ndarray]:
         create("format", "jsonl").write(judged, path)
         corpus = str(DATA / "corpora" / "dailydialog.jsonl.gz")
         skip = train(
-            TrainRequest("skipthought(epochs=1)", (corpus,), output=str(cache_root() / "proof" / "skipthought"))
+            TrainRequest(
+                "skipthought(epochs=1)", (corpus,), output=str(cache_root() / "proof" / f"skipthought-{__version__}")
+            )
         ).run
         metrics = (*OTHERS, f"sentence(encoder={skip})")
         report = score(ScoreRequest((str(path),), metrics, resamples=0, output=f"{folder}/run"))

@@ -60,7 +60,7 @@ def questions(train: list[list[str]], test: list[list[str]], number: int) -> Que
 
 
 def ranks(encoder, before: list[str], after: list[str], talk: np.ndarray) -> np.ndarray:
-    """How many of 99 replies from other conversations beat the true one; a tie counts half."""
+    """How many of 99 replies from other conversations are as near as the true one, or nearer."""
     texts = list(dict.fromkeys(before + after))
     place = {text: row for row, text in enumerate(texts)}
     vectors = np.asarray(encoder.encode(texts), float)
@@ -71,7 +71,7 @@ def ranks(encoder, before: list[str], after: list[str], talk: np.ndarray) -> np.
         others = rng.permutation(np.flatnonzero(talk != talk[i]))[:OTHERS]
         scores = vectors[[place[after[j]] for j in others]] @ vectors[place[text]]
         true = vectors[place[after[i]]] @ vectors[place[text]]
-        found.append((scores > true).sum() + 0.5 * (scores == true).sum())
+        found.append((scores >= true).sum())
     return np.array(found)
 
 

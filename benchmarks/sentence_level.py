@@ -1,7 +1,7 @@
 """Sentence level on rated sets: every metric's correlation with people, intervals clustered by context.
 
-Metrics that learn from text are fitted on conversations that share no utterance with what is scored. Nothing in the tables is
-tuned; below them stands AM-FM tuned in folds by context, judged on folds that did not choose.
+Metrics that learn from text are fitted on conversations that share no utterance of more than 20 characters with what is scored.
+Nothing in the tables is tuned; below them stands AM-FM tuned in folds by context, judged on folds that did not choose.
 
 python benchmarks/sentence_level.py [FOLDER for the cross-plots]
 """

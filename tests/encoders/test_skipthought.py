@@ -275,3 +275,13 @@ def test_published_weights_are_not_trained():
     for encoder in (Skipthought(model="somewhere"), Skipthought(kind="combine")):
         with pytest.raises(SpecError, match="no published weights"):
             encoder.fit(SMALL_TALK)
+
+
+def test_utterances_that_are_all_alike_are_refused():
+    with pytest.raises(NeedsError, match="all alike"):
+        create("encoder", "skipthought(dim=4,inner=3,epochs=1)").fit([["hi", "hi"], ["hi", "hi"]])
+
+
+def test_a_negative_seed_is_a_seed():
+    vectors = create("encoder", SPEC).fit(SMALL_TALK, seed=-1).encode(["tea"])
+    assert np.isfinite(vectors).all()

@@ -139,3 +139,30 @@ def test_untrained_use_names_the_way_out():
 def test_bad_options(option):
     with pytest.raises(SpecError, match=f"{option}=…"):
         create("encoder", f"tweet2vec({option}=0)")
+
+
+def words(n, seed):
+    """Conversations of random words, each with a theme of its own."""
+    rng = np.random.default_rng(seed)
+    return [[f"{'abcdefghij'[talk % 10] * 3} {rng.integers(1000)}" for _ in range(4)] for talk in range(n)]
+
+
+def test_one_held_out_conversation_judges_nothing():
+    """It would have no rival, and a loss of 0 from the start."""
+    assert (
+        create("encoder", "tweet2vec(inner=4,hidden=4,dim=4,epochs=2)").fit(words(25, 1)).learnt.facts["validation"] == []
+    )
+    judged = create("encoder", "tweet2vec(inner=4,hidden=4,dim=4,epochs=2)").fit(words(45, 1)).learnt.facts["validation"]
+    assert all(loss > 0 for loss in judged)
+    assert judged
+
+
+def test_long_conversations_have_rivals_too():
+    talks = [[f"{theme * 3} {i}" for i in range(200)] for theme in "abc"]
+    losses = create("encoder", "tweet2vec(inner=4,hidden=4,dim=4,epochs=2)").fit(talks).learnt.facts["losses"]
+    assert losses[1] > 0
+
+
+def test_one_conversation_teaches_nothing():
+    with pytest.raises(NeedsError, match="only one conversation"):
+        Tweet2vec().fit([["hi", "hello", "how are you ?"]])

@@ -74,6 +74,9 @@ def test_neighbours_stay_inside_their_conversation():
 
 
 def test_a_twentieth_is_held_out():
-    assert held_out(1000, 3).sum() == 50
-    assert (held_out(1000, 3) != held_out(1000, 4)).any()
-    assert not held_out(19, 0).any()
+    talks = np.repeat(np.arange(0, 2000, 2), 3)
+    assert held_out(talks, 3).sum() == 150
+    assert len(np.unique(talks[held_out(talks, 3)])) == 50
+    assert (held_out(talks, 3) != held_out(talks, 4)).any()
+    assert held_out(talks, -1).sum() == 150
+    assert not held_out(np.arange(19), 0).any()

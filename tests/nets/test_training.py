@@ -12,6 +12,7 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from dialometer.errors import RunError  # noqa: E402
+from dialometer.nets.checkpoints import save_checkpoint  # noqa: E402
 from dialometer.nets.training import FILE, own_chance, train  # noqa: E402
 from tests.nets import lines  # noqa: E402
 
@@ -154,6 +155,27 @@ def test_a_damaged_checkpoint_is_made_anew(tmp_path, caplog):
     assert steps == 3 * lines.BATCHES
     assert bits(again) == bits(whole)
     assert "damaged" in caplog.text
+
+
+def test_a_flipped_byte_is_noticed(tmp_path, caplog):
+    whole = run(tmp_path)[0]
+    raw = bytearray((tmp_path / FILE).read_bytes())
+    raw[-5] ^= 1
+    (tmp_path / FILE).write_bytes(raw)
+    assert bits(run(tmp_path)[0]) == bits(whole)
+    assert "not what was written" in caplog.text
+
+
+def test_a_checkpoint_of_another_version_is_made_anew(tmp_path, caplog):
+    whole = run(tmp_path)[0]
+    save_checkpoint(tmp_path / FILE, {"x": torch.zeros(1)}, {"unheard": 1})
+    assert bits(run(tmp_path)[0]) == bits(whole)
+    assert "another version" in caplog.text
+
+
+def test_a_validation_that_is_no_number_ends_it():
+    with pytest.raises(RunError, match="validation loss became nan"):
+        run(validate=lambda model: float("nan"))
 
 
 def test_a_loss_that_is_no_number_ends_it():

@@ -99,6 +99,8 @@ def _thing(request: TrainRequest) -> tuple[str, Any]:
         raise UnknownName("trainable thing", name, trainable(), hint="dialometer train --help")
     if not request.inputs:
         raise UsageError("no file was given", f"dialometer train {name} FILE…")
+    if not -(2**63) <= request.seed < 2**63:
+        raise UsageError("--seed has more than 64 bits", "--seed 0")
     thing = create(kind, request.spec)
     _check_tuning(request, thing)
     return kind, thing

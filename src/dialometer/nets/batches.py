@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+WORD = 1 << 64  # seeds may be negative; numpy's may not
 POOL = 64  # batches whose rows are sorted by length together: long enough to waste little, short enough to keep chance
 
 
@@ -19,7 +20,7 @@ def bucketed(lengths: np.ndarray, size: int, *, seed: int, epoch: int) -> list[n
     >>> [sorted(batch.tolist()) for batch in bucketed(np.array([9, 1, 9, 1]), 2, seed=0, epoch=0)]
     [[0, 2], [1, 3]]
     """
-    rng = np.random.default_rng([seed, epoch])
+    rng = np.random.default_rng([seed % WORD, epoch])
     order = rng.permutation(len(lengths))
     batches = []
     for start in range(0, len(order), size * POOL):
@@ -36,7 +37,7 @@ def whole_talks(talk: np.ndarray, size: int, *, seed: int, epoch: int) -> list[n
     [[3, 4, 0, 1], [2]]
     """
     numbers, counts = np.unique(talk, return_counts=True)
-    order = np.random.default_rng([seed, epoch]).permutation(len(numbers))
+    order = np.random.default_rng([seed % WORD, epoch]).permutation(len(numbers))
     starts = np.cumsum(counts) - counts
     batch = (np.cumsum(counts[order]) - counts[order]) // size
     rows = [np.arange(starts[i], starts[i] + counts[i]) for i in order.tolist()]
@@ -91,7 +92,24 @@ class Neighbours:
         return cls(texts, np.where(same[:-1], row - 1, -1), np.where(same[1:], row + 1, -1), talk)
 
 
-def held_out(talks: int, seed: int, share: float = 0.05) -> np.ndarray:
-    """Which conversations are kept for validation (n bool): a twentieth, none of fewer than 20."""
-    chosen = np.random.default_rng([seed, talks]).permutation(talks)[: int(talks * share)]
-    return np.isin(np.arange(talks), chosen)
+def held_out(talk: np.ndarray, seed: int, share: float = 0.05) -> np.ndarray:
+    """Which rows are kept for validation (n bool): those of a twentieth of the conversations, none of fewer than 20."""
+    talks = np.unique(talk)
+    chosen = np.random.default_rng([seed % WORD, len(talks)]).permutation(len(talks))[: int(len(talks) * share)]
+    return np.isin(talk, talks[chosen])
+
+
+def pieces(talk: np.ndarray, size: int) -> np.ndarray:
+    """A number for each stretch of at most ``size`` rows of one conversation; ``talk`` is sorted.
+
+    >>> pieces(np.array([0, 0, 0, 2]), 2).tolist()
+    [0, 0, 1, 2]
+    """
+    _, starts, counts = np.unique(talk, return_index=True, return_counts=True)
+    stretch = (np.arange(len(talk)) - np.repeat(starts, counts)) // size
+    new = (
+        np.concatenate([[True], (talk[1:] != talk[:-1]) | (stretch[1:] != stretch[:-1])])
+        if len(talk)
+        else np.zeros(0, bool)
+    )
+    return np.cumsum(new) - 1

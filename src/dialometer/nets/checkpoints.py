@@ -6,6 +6,7 @@ import logging
 import os
 import secrets
 from collections.abc import Callable, Mapping
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -27,7 +28,8 @@ def save_checkpoint(path: Path, tensors: Mapping[str, torch.Tensor], facts: Mapp
     path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
     with part.open("wb") as file:
-        file.write(save(dict(tensors), metadata={"facts": orjson.dumps(facts).decode()}))
+        known = {"facts": orjson.dumps(facts).decode(), "digest": _digest(tensors)}
+        file.write(save(dict(tensors), metadata=known))
         file.flush()
         os.fsync(file.fileno())
     os.replace(part, path)
@@ -41,11 +43,20 @@ def read_checkpoint(path: Path) -> tuple[dict[str, torch.Tensor], dict[str, Any]
         return None
     try:
         with safe_open(path, "pt") as file:
-            facts = orjson.loads(file.metadata()["facts"])
-            return {name: file.get_tensor(name) for name in file.keys()}, facts  # noqa: SIM118 - not a mapping
+            tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 - not a mapping
+            if file.metadata()["digest"] != _digest(tensors):
+                raise ValueError("its numbers are not what was written")
+            return tensors, orjson.loads(file.metadata()["facts"])
     except (OSError, SafetensorError, ValueError, KeyError, TypeError) as error:
         _log.warning("the checkpoint %s is damaged (%s); training starts anew", path, error)
         return None
+
+
+def _digest(tensors: Mapping[str, torch.Tensor]) -> str:
+    made = blake2b(digest_size=16)
+    for name in sorted(tensors):
+        made.update(tensors[name].detach().contiguous().numpy().tobytes())
+    return made.hexdigest()
 
 
 def state_of(model: torch.nn.Module, adam: torch.optim.Adam, best: Tensors) -> Tensors:

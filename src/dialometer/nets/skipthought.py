@@ -31,6 +31,7 @@ LONGEST = 30  # words of an utterance that take part in training
 BATCH, RATE, DROP = 64, 2e-3, 0.5
 SAMPLE = 20_000  # utterances that whitening is fitted on
 FLOOR = 1e-3  # directions weaker than this share of the strongest are not blown up to its strength
+ALIKE = 1e-10  # variance below which states differ by rounding alone
 
 
 @dataclass(frozen=True)
@@ -129,7 +130,7 @@ def learn(
             "skipthought learns from neighbouring utterances, and no conversation here has two with words",
             "train on conversations: files whose items have turns, or a context",
         )
-    held = held_out(int(near.talk[-1]) + 1, seed)[near.talk[rows]]
+    held = held_out(near.talk[rows], seed)
     rows, watch = rows[~held], rows[held]
     lengths = np.diff(data.starts)
     with one_thread():
@@ -141,7 +142,7 @@ def learn(
             lambda net, batch: torch.div(*net(data, batch)),
             validate=(lambda net: _validate(net, data, watch)) if len(watch) else None,
             epochs=sizes.epochs, seed=seed, rate=RATE, work=work, progress=progress,
-            key=content_key(str(asdict(sizes)), flat, starts, data.after),
+            key=content_key(f"{asdict(sizes)} {BATCH} {RATE} {DROP}", flat, starts, data.after, near.talk),
         )  # fmt: skip
     encoder = nn.Sequential(model.encoder, _whitening(model.encoder, data, sizes.dim))
     size = sum(weights.numel() for weights in encoder.parameters())
@@ -161,6 +162,8 @@ def _whitening(reader: SentenceGru, data: Utterances, dim: int) -> nn.Linear:
     states = encode_rows(data.flat, some, dim, lambda ids: reader(torch.from_numpy(ids)))[np.diff(some) > 0].astype(float)
     mean = states.mean(axis=0)
     values, axes = np.linalg.eigh((states - mean).T @ (states - mean) / len(states))
+    if values[-1] < ALIKE:
+        raise NeedsError("skipthought cannot learn from utterances that are all alike", "train on text with some variety")
     root = axes / np.sqrt(np.maximum(values, 0) + FLOOR * values[-1] + np.finfo(float).tiny) @ axes.T
     layer = nn.Linear(dim, dim, device="meta")
     tensors = {"weight": torch.tensor(root, dtype=torch.float32), "bias": torch.tensor(-mean @ root, dtype=torch.float32)}

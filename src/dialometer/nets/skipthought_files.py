@@ -109,7 +109,7 @@ def read_words(folder: Path) -> tuple[dict[str, int], int]:
     """The dictionary, word → row of the tables, and the number of rows."""
     path = _there(folder, WORDS)
     try:
-        lines = path.read_text(encoding="utf-8").split("\n")
+        lines = path.read_bytes().decode().split("\n")  # no other sign ends a line: rows of the tables are counted
     except (OSError, UnicodeDecodeError) as error:
         raise MissingResource(f"{path} cannot be read ({error})", _HINT) from None
     words = [line.strip() for line in (lines[:-1] if lines[-1] == "" else lines)]

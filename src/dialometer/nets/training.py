@@ -6,6 +6,7 @@ at any moment goes on from its checkpoint and ends with the same weights, bit fo
 
 from __future__ import annotations
 
+import logging
 import math
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -24,6 +25,7 @@ from dialometer.protocols import Progress
 B = TypeVar("B")
 M = TypeVar("M", bound=torch.nn.Module)
 FILE = "checkpoint.safetensors"
+_log = logging.getLogger(__name__)
 
 
 @dataclass
@@ -101,12 +103,17 @@ def _resume(work: Path | None, model: torch.nn.Module, adam: torch.optim.Adam, b
     if found is None:
         return Position(key)
     tensors, facts = found
-    if facts["key"] != key:
+    try:
+        at = Position(**facts)
+    except TypeError as error:
+        _log.warning("the checkpoint in %s is of another version (%s); training starts anew", work, error)
+        return Position(key)
+    if at.key != key:
         raise RunError(
             f"{work} holds the checkpoint of another training (other data, options or seed)", "give another folder"
         )
     restore(tensors, model, adam, best)
-    return Position(**facts)
+    return at
 
 
 def _step(
@@ -142,6 +149,8 @@ def _close_epoch(model: M, best: Tensors, at: Position, size: int, validate: Cal
     model.eval()
     with torch.no_grad():
         at.validation.append(validate(model))
+    if not math.isfinite(at.validation[-1]):
+        raise RunError(f"the validation loss became {at.validation[-1]} in epoch {at.epoch}", "a lower learning rate")
     if at.best == at.epoch - 1:
         best.update({name: tensor.detach().clone() for name, tensor in model.state_dict().items()})
 

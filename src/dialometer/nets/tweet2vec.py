@@ -20,7 +20,7 @@ from torch.nn.functional import cross_entropy, normalize
 
 from dialometer.cache import content_key
 from dialometer.errors import NeedsError
-from dialometer.nets.batches import Neighbours, held_out, whole_talks
+from dialometer.nets.batches import Neighbours, held_out, pieces, whole_talks
 from dialometer.nets.checkpoints import rebuilt, weights_of
 from dialometer.nets.recurrent import SentenceGru, encode_rows, in_order
 from dialometer.nets.threads import one_thread
@@ -28,6 +28,7 @@ from dialometer.nets.training import own_chance, train
 from dialometer.protocols import Progress
 
 BATCH, RATE = 128, 2e-3
+SPAN = 64  # pairs of one conversation in a batch at most: rivals come from the others
 
 
 @dataclass(frozen=True)
@@ -108,18 +109,24 @@ def learn(
             "train on conversations: files whose items have turns, or a context",
         )
     data = Pairs(flat, starts, first, near.after[first], near.talk[first])
-    held = held_out(int(near.talk[-1]) + 1, seed)[data.talk]
+    held = held_out(data.talk, seed)
     pairs, watch = np.flatnonzero(~held), np.flatnonzero(held)
+    if len(np.unique(data.talk[pairs])) < 2:
+        raise NeedsError(
+            "tweet2vec tells an utterance's follower from those of other conversations, and here is only one conversation",
+            "train on a file with several conversations",
+        )
+    judged = len(np.unique(data.talk[watch])) > 1
     with one_thread():
         with own_chance(seed):
             model = Tweet2Vec(sizes)
         at = train(
             model,
-            lambda epoch: [pairs[batch] for batch in whole_talks(data.talk[pairs], BATCH, seed=seed, epoch=epoch)],
+            lambda epoch: [pairs[b] for b in whole_talks(pieces(data.talk[pairs], SPAN), BATCH, seed=seed, epoch=epoch)],
             lambda net, batch: net(data, batch),
-            validate=(lambda net: _validate(net, data, watch)) if len(watch) else None,
+            validate=(lambda net: _validate(net, data, watch)) if judged else None,
             epochs=sizes.epochs, seed=seed, rate=RATE, work=work, progress=progress,
-            key=content_key(str(asdict(sizes)), flat, starts, near.after),
+            key=content_key(f"{asdict(sizes)} {BATCH} {RATE} {SPAN}", flat, starts, near.after, near.talk),
         )  # fmt: skip
     size = sum(weights.numel() for weights in model.encoder.parameters())
     facts = {"parameters": size, "steps": at.step, "losses": at.losses, "validation": at.validation}
@@ -127,8 +134,8 @@ def learn(
 
 
 def _validate(model: Tweet2Vec, data: Pairs, pairs: np.ndarray) -> float:
-    """Mean −log p of the follower among those of a batch."""
-    parts = [pairs[at : at + BATCH] for at in range(0, len(pairs), BATCH)]
+    """Mean −log p of the follower among those of a batch of several conversations; the same batches every time."""
+    parts = [pairs[batch] for batch in whole_talks(pieces(data.talk[pairs], SPAN), BATCH, seed=0, epoch=0)]
     return float(sum(float(model(data, part)) * len(part) for part in parts) / len(pairs))
 
 
