@@ -138,46 +138,45 @@ def test_python_prints_what_the_page_shows(page, workplace):
     assert doctest.DocTestRunner(verbose=False).run(test).failed == 0
 
 
-def test_the_example_metric_passes_the_exam(tmp_path, monkeypatch):
-    """The three files of CONTRIBUTING.md, put where they belong."""
-    page = ROOT / "CONTRIBUTING.md"
-    (source,), (test,) = blocks(page, "python metric"), blocks(page, "python test")
-    (entry,) = re.findall(r'^"(\w+)": "([\w.]+:\w+)",$', "\n".join(blocks(page, "python catalog")), re.MULTILINE)
-    module = entry[1].split(":")[0]
-    monkeypatch.setitem(CATALOG["metric"], *entry)
-    monkeypatch.setitem(sys.modules, module, None)
-    registry._menu.cache_clear()
-    try:
-        (tmp_path / "metric.py").write_text(source, encoding="utf-8")
-        assert doctest.testmod(loaded(tmp_path / "metric.py", module)).failed == 0
-        for check in CHECKS:
-            check(registry.create("metric", entry[0]), entry[0])
-        (tmp_path / "test_metric.py").write_text(test, encoding="utf-8")
-        tests = loaded(tmp_path / "test_metric.py", "test_metric_of_the_page")
-        functions = [value for key, value in vars(tests).items() if key.startswith("test_")]
-        assert functions
-        for function in functions:
-            function()
-    finally:
+@pytest.fixture
+def listed(tmp_path, monkeypatch):
+    """A callable: kind → the name of the example of that kind in CONTRIBUTING.md, its file put where it belongs."""
+
+    def put(kind, mark):
+        page = ROOT / "CONTRIBUTING.md"
+        (source,) = blocks(page, f"python {kind}")
+        (entry,) = re.findall(r'^"(\w+)": "([\w.]+:\w+)",$', "\n".join(blocks(page, mark)), re.MULTILINE)
+        module = entry[1].split(":")[0]
+        monkeypatch.setitem(CATALOG[kind], *entry)
+        monkeypatch.setitem(sys.modules, module, None)
         registry._menu.cache_clear()
+        (tmp_path / "example.py").write_text(source, encoding="utf-8")
+        assert doctest.testmod(loaded(tmp_path / "example.py", module)).failed == 0
+        return entry[0]
+
+    yield put
+    monkeypatch.undo()
+    registry._menu.cache_clear()
 
 
-def test_the_example_encoder_passes_the_exam(tmp_path, monkeypatch):
-    page = ROOT / "CONTRIBUTING.md"
-    (source,) = blocks(page, "python encoder")
-    (entry,) = re.findall(r'^"(\w+)": "([\w.]+:\w+)",$', "\n".join(blocks(page, "python encoder catalog")), re.MULTILINE)
-    module = entry[1].split(":")[0]
-    monkeypatch.setitem(CATALOG["encoder"], *entry)
-    monkeypatch.setitem(sys.modules, module, None)
-    registry._menu.cache_clear()
-    try:
-        (tmp_path / "encoder.py").write_text(source, encoding="utf-8")
-        assert doctest.testmod(loaded(tmp_path / "encoder.py", module)).failed == 0
-        encoders.test_encoder(entry[0])
-        encoders.test_company_changes_no_bit(entry[0])
-        assert one("sentence(encoder=letters)", "tea", "eat")[0] == pytest.approx(1)
-    finally:
-        registry._menu.cache_clear()
+def test_the_example_metric_passes_the_exam(listed, tmp_path):
+    metric = listed("metric", "python catalog")
+    for check in CHECKS:
+        check(registry.create("metric", metric), metric)
+    (test,) = blocks(ROOT / "CONTRIBUTING.md", "python test")
+    (tmp_path / "test_metric.py").write_text(test, encoding="utf-8")
+    tests = loaded(tmp_path / "test_metric.py", "test_metric_of_the_page")
+    functions = [value for key, value in vars(tests).items() if key.startswith("test_")]
+    assert functions
+    for function in functions:
+        function()
+
+
+def test_the_example_encoder_passes_the_exam(listed):
+    encoder = listed("encoder", "python encoder catalog")
+    encoders.test_encoder(encoder)
+    encoders.test_company_changes_no_bit(encoder)
+    assert one(f"sentence(encoder={encoder})", "tea", "eat")[0] == pytest.approx(1)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name)

@@ -2,6 +2,7 @@
 
 import csv
 import json
+import shutil
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -15,6 +16,7 @@ from dialometer.flows.score import ScoreRequest, score
 from dialometer.flows.train import TrainRequest, train, trainable
 from dialometer.flows.training.talks import read_talks
 from dialometer.flows.training.tuning import Grid, Parts, fold_numbers, tune
+from dialometer.recipes import recipe
 from dialometer.registry import create
 
 TALK = """good morning , how are you ?
@@ -219,6 +221,15 @@ def test_a_part_that_changed_makes_another_run(lines, tmp_path, monkeypatch):
     second = train(TrainRequest("amfm(am=lsi(k=2),fm=./lm)", (lines,)))
     assert first.run != second.run
     assert "ngram-1(order=3)" in second.facts["recipe"]
+
+
+def test_a_folder_that_was_trained_anew_is_read_anew(lines, tmp_path):
+    folder = tmp_path / "run"
+    train(TrainRequest("amfm(am=lsi(k=2))", (lines,), output=str(folder)))
+    first = recipe(create("metric", str(folder)))
+    shutil.rmtree(folder)
+    train(TrainRequest("amfm(am=lsi(k=3))", (lines,), output=str(folder)))
+    assert recipe(create("metric", str(folder))) != first
 
 
 def test_a_folder_beside_us_needs_no_slash(lines, tmp_path, monkeypatch):

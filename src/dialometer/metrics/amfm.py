@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
@@ -21,7 +20,7 @@ from dialometer.metrics.amfm_parts import conflicts, fluency_of, pair_fluency, p
 from dialometer.protocols import Encoder, Fits, Level, Likelihood, Progress
 from dialometer.registry import CARD, Spec, create
 from dialometer.text.corpus import Corpus
-from dialometer.text.pooling import check_pool, means_and_coverage, pair_cosines, pool
+from dialometer.text.pooling import centroid_cosines, check_pool, means_and_coverage, pair_cosines, pool
 from dialometer.text.sentence_vectors import sentence_vectors, text_coverage
 
 MEANS = ("arithmetic", "geometric", "harmonic")
@@ -200,10 +199,8 @@ class Amfm:
         place[used] = np.arange(len(used))
         vectors = sentence_vectors(corpus, encoder, used)
         if self.pool == "centroid":
-            centres = pool(vectors[place[refs.rows]], refs.starts, "mean")
-            both = np.concatenate([vectors[place[corpus.response]], centres])
-            n = np.arange(len(corpus))
-            return np.maximum(pair_cosines(both, n, n + len(corpus)), 0) * pool(kept, refs.starts, "mean")
+            cosines = centroid_cosines(vectors, place[corpus.response], place[refs.rows], refs.starts)
+            return np.maximum(cosines, 0) * pool(kept, refs.starts, "mean")
         cosines = pair_cosines(vectors, place[own], place[refs.rows])
         return pool(np.maximum(cosines, 0) * kept, refs.starts, self.pool)
 
@@ -261,8 +258,8 @@ def _fit(label: str, part: Any, talks: Sequence[Sequence[str]], **how: Any) -> A
         raise NeedsError(error.message, hint) from None
 
 
-@cache
 def _open(am: str, fm: str, text: str, model: str) -> tuple[Any, Any]:
+    """The parts as they now lie in the folder, or as their specs give them."""
     parts = []
     folder = Path(model) / "model" if (Path(model) / "model").is_dir() else Path(model)
     if model and not (folder / CARD).is_file():

@@ -14,10 +14,8 @@ import numpy as np
 from dialometer.protocols import Encoder, Fits, Level
 from dialometer.registry import create
 from dialometer.text.corpus import Corpus
-from dialometer.text.pooling import check_pool, means_and_coverage, pair_cosines, pool, row_cosines
+from dialometer.text.pooling import centroid_cosines, check_pool, means_and_coverage, pair_cosines, pool, row_cosines
 from dialometer.text.sentence_vectors import sentence_coverage, sentence_vectors, with_references
-
-PIECE = 2048  # responses whose references' vectors are held at once, in 64 bits
 
 
 @dataclass(frozen=True)
@@ -55,7 +53,7 @@ class Sentence:
         own, theirs = place[corpus.response], place[refs.rows]
         rows[:, 0] = 1
         if self.pool == "centroid":
-            rows[:, 1] = _centroids(vectors, own, theirs, refs.starts)
+            rows[:, 1] = centroid_cosines(vectors, own, theirs, refs.starts)
         else:
             cosines = pair_cosines(vectors, np.repeat(own, refs.counts()), theirs)
             rows[:, 1] = pool(cosines, refs.starts, self.pool)
@@ -90,13 +88,3 @@ class Sentence:
     def _encoder(self) -> Encoder:
         made: Encoder = create("encoder", self.encoder)
         return made
-
-
-def _centroids(vectors: np.ndarray, own: np.ndarray, theirs: np.ndarray, starts: np.ndarray) -> np.ndarray:
-    """Cosine with the mean of the references' vectors, some responses at a time."""
-    cosines = np.zeros(len(own))
-    for at in range(0, len(own), PIECE):
-        part = starts[at : at + PIECE + 1]
-        centres = pool(vectors[theirs[part[0] : part[-1]]], part - part[0], "centroid")
-        cosines[at : at + PIECE] = row_cosines(vectors[own[at : at + PIECE]], centres)
-    return cosines

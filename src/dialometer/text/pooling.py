@@ -65,3 +65,18 @@ def pair_cosines(vectors: np.ndarray, a: np.ndarray, b: np.ndarray) -> np.ndarra
         part = slice(start, start + PIECE)
         cosines[part] = row_cosines(vectors[a[part]], vectors[b[part]])
     return cosines
+
+
+def centroid_cosines(vectors: np.ndarray, own: np.ndarray, theirs: np.ndarray, starts: np.ndarray) -> np.ndarray:
+    """Cosine of each example's vector with the mean of its references' vectors, in pieces that fit into memory.
+
+    >>> vectors = np.array([[1.0, 0.0], [0.0, 2.0], [2.0, 0.0]])
+    >>> centroid_cosines(vectors, np.array([0]), np.array([1, 2]), np.array([0, 2])).round(4).tolist()
+    [0.7071]
+    """
+    cosines = np.zeros(len(own))
+    for at in range(0, len(own), PIECE // 8):  # an example has several references
+        part = starts[at : at + PIECE // 8 + 1]
+        centres = pool(vectors[theirs[part[0] : part[-1]]], part - part[0], "centroid")
+        cosines[at : at + PIECE // 8] = row_cosines(vectors[own[at : at + PIECE // 8]], centres)
+    return cosines
