@@ -13,7 +13,8 @@ import orjson
 from dialometer._version import __version__
 from dialometer.data.limits import MAX_LINE
 from dialometer.errors import DialometerError, RunError, UnknownName, UsageError
-from dialometer.flows.training.amfm import check_tunable, read_rated, tuned
+from dialometer.flows.training.amfm import check_tunable, tuned
+from dialometer.flows.training.rated import read_rated
 from dialometer.flows.training.talks import Talks, read_talks
 from dialometer.flows.training.tuning import Grid
 from dialometer.protocols import Progress
