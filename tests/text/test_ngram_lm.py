@@ -267,7 +267,7 @@ def test_fitted_on_a_file(tmp_path):
     assert create("likelihood", f"ngram(text={plain})").recipe != before
 
 
-@pytest.mark.parametrize("content", [b"", b"\n \n", gzip.compress(b"\n")])
+@pytest.mark.parametrize("content", [b"", b"\n \n", gzip.compress(b"\n", mtime=0)], ids=["empty", "blank", "packed"])
 def test_a_file_without_words(tmp_path, content):
     file = tmp_path / "empty.txt"
     file.write_bytes(content)
