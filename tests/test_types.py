@@ -5,7 +5,7 @@ import dataclasses
 import numpy as np
 import pytest
 
-from dialometer.types import Dialogue, Example, Scores, Turn, context_hash
+from dialometer.types import Dialogue, Example, Ratings, Scores, Systems, Turn, context_hash
 
 TURNS = (Turn("u", "hi"), Turn("b", "hello"), Turn("u", "bye"))
 
@@ -47,3 +47,37 @@ def test_a_mean_says_what_it_rests_on():
     value, count = scores.mean("y")
     assert np.isnan(value)
     assert count == 0
+
+
+@pytest.mark.parametrize(
+    ("system", "speakers", "extra", "expected"),
+    [
+        ("eliza", ("user", "bot", "user", "bot"), {}, ["d#1", "d#3"]),
+        ("eliza", ("user", "Assistant", "user"), {}, ["d#1"]),
+        ("eliza", ("user", "eliza", "bot"), {}, ["d#1"]),  # its own name says more than "bot"
+        ("eliza", ("a", "b", "a"), {"rated_speaker": "a"}, ["d#2"]),
+        ("eliza", ("a", "b", "a"), {}, ["d#1", "d#2"]),  # self-play: both sides are the system
+        ("eliza", ("user", "user"), {}, ["d#1"]),
+    ],
+)
+def test_who_speaks_for_the_system(system, speakers, extra, expected):
+    turns = tuple(Turn(speaker, "hi") for speaker in speakers)
+    assert [example.id for example in Dialogue("d", system, turns, extra=extra).examples()] == expected
+
+
+def test_ratings_choose_rows_and_leave_checks_out():
+    codes = np.array([0, 1, 1], np.int32)
+    nan = np.nan
+    ratings = Ratings(
+        ("x", "y"), ("ann",), ("fun", "fit"), codes, np.array([0, 0, -1], np.int32), codes,
+        np.array([1.0, 2.0, 3.0]), np.full(3, nan), np.array([nan, nan, 0.0]),
+    )  # fmt: skip
+    assert not ratings.named
+    assert ratings.rows(np.array([0])).named
+    assert ratings.of("fit").value.tolist() == [2.0]  # the third row is a check
+
+
+def test_factors_that_every_system_has():
+    systems = Systems({"a": {"model": "hred", "ei": "no"}, "b": {"model": "vhred"}})
+    assert systems.names == ("model",)
+    assert Systems({}).names == ()

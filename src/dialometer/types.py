@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     import numpy as np
 
 Rating = float | int | None
+BOTS = frozenset({"bot", "assistant", "model", "system"})
 RatingLists = Mapping[str, tuple[Rating, ...]]
 
 
@@ -64,15 +65,28 @@ class Dialogue:
     extra: Mapping[str, Any] = field(default_factory=dict)
 
     def examples(self) -> Iterator[Example]:
-        """One example per reply, id ``<dialogue>#<turn>``.
+        """One example per reply of the system, id ``<dialogue>#<turn>``.
 
         >>> d = Dialogue("d1", "eliza", (Turn("user", "hi"), Turn("bot", "hello"), Turn("user", "bye")))
         >>> [(e.id, e.response, len(e.context)) for e in d.examples()]
-        [('d1#1', 'hello', 1), ('d1#2', 'bye', 2)]
+        [('d1#1', 'hello', 1)]
         """
         group = self.group or self.id
+        speakers = self.speakers
         for i in range(1, len(self.turns)):
-            yield Example(f"{self.id}#{i}", self.turns[:i], self.turns[i].text, (), self.system, group)
+            if not speakers or self.turns[i].speaker in speakers:
+                yield Example(f"{self.id}#{i}", self.turns[:i], self.turns[i].text, (), self.system, group)
+
+    @property
+    def speakers(self) -> frozenset[str]:
+        """Who speaks for the system: the one in ``rated_speaker``, its own name, or bot, assistant …; empty: everybody does."""
+        found = {turn.speaker for turn in self.turns}
+        rated = self.extra.get("rated_speaker")
+        if rated in found:
+            return frozenset([rated])
+        if self.system and self.system in found:
+            return frozenset([self.system])
+        return frozenset(speaker for speaker in found if speaker.lower() in BOTS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +102,82 @@ class Scores:
         values = self.columns[column]
         seen = values[values == values]
         return (float(seen.mean()) if seen.size else float("nan")), int(seen.size)
+
+
+@dataclass(frozen=True, slots=True)
+class Ratings:
+    """Judgements in long form, one row each; names are kept once, rows hold their numbers.
+
+    A rating that somebody declined to give has no row. ``rater`` is −1 where nobody knows who judged. ``check`` is NaN for a
+    judgement, 1 for an attention check that was passed and 0 for one that was failed; ``seconds`` is NaN where nobody timed it.
+    """
+
+    items: tuple[str, ...]
+    raters: tuple[str, ...]
+    qualities: tuple[str, ...]
+    item: np.ndarray
+    rater: np.ndarray
+    quality: np.ndarray
+    value: np.ndarray
+    seconds: np.ndarray
+    check: np.ndarray
+
+    def __len__(self) -> int:
+        return len(self.value)
+
+    @property
+    def named(self) -> bool:
+        """Whether every judgement says who made it."""
+        return bool((self.rater >= 0).all())
+
+    def rows(self, chosen: np.ndarray) -> Ratings:
+        """These rows alone (a mask or row numbers); names and their numbers stay."""
+        arrays = (self.item, self.rater, self.quality, self.value, self.seconds, self.check)
+        return Ratings(self.items, self.raters, self.qualities, *(array[chosen] for array in arrays))
+
+    def of(self, quality: str) -> Ratings:
+        """The judgements of one quality; attention checks are about raters and stay out."""
+        number = self.qualities.index(quality)
+        return self.rows((self.quality == number) & (self.check != self.check))
+
+
+@dataclass(frozen=True, slots=True)
+class Preferences:
+    """Pairwise judgements in long form: which of systems a and b is better at an item; 1 = a, −1 = b, 0 = tie."""
+
+    items: tuple[str, ...]
+    systems: tuple[str, ...]
+    raters: tuple[str, ...]
+    qualities: tuple[str, ...]
+    item: np.ndarray
+    a: np.ndarray
+    b: np.ndarray
+    rater: np.ndarray
+    quality: np.ndarray
+    choice: np.ndarray
+
+    def __len__(self) -> int:
+        return len(self.choice)
+
+    def of(self, quality: str) -> Preferences:
+        """The judgements of one quality."""
+        chosen = self.quality == self.qualities.index(quality)
+        arrays = (self.item, self.a, self.b, self.rater, self.quality, self.choice)
+        return Preferences(self.items, self.systems, self.raters, self.qualities, *(array[chosen] for array in arrays))
+
+
+@dataclass(frozen=True, slots=True)
+class Systems:
+    """What distinguishes systems: name → factor → level, as an analysis of variance wants it."""
+
+    factors: Mapping[str, Mapping[str, str]]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The factors that every system has a level of."""
+        kinds = [set(levels) for levels in self.factors.values()]
+        shared = set.intersection(*kinds) if kinds else set()
+        return tuple(sorted(shared))
 
 
 def context_hash(context: tuple[Turn, ...]) -> str:

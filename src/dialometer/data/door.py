@@ -83,14 +83,15 @@ class Door:
                 if not read_before:
                     yield Place(source, number, 1), item
                 continue
-            silent += len(item.turns) < 2
+            reply = 0
             for reply, example in enumerate(item.examples(), 1):
                 if reply > read_before:
                     place = Place(source, number, reply)
                     self.check_reply(place, example)
                     yield place, example
+            silent += not reply
         if silent:
-            _log.warning("%d conversations hold no reply (fewer than two turns) and give nothing to score", silent)
+            _log.warning("%d conversations hold no reply of the system and give nothing to score", silent)
 
     def check_reply(self, place: Place, example: Example) -> None:
         """The id that a reply gets from its conversation must be free too."""

@@ -43,7 +43,7 @@ class Parquet:
         def make(row: Row, number: int) -> Item:
             return item_of(_fields(row), name, number, allow_empty)
 
-        return sift(enumerate(_rows(path), 1), make, str(path), "row")
+        return sift(enumerate(rows_of(path), 1), make, str(path), "row")
 
     def write(self, items: Iterable[Item], path: Path) -> int:
         """Row groups of a few thousand items."""
@@ -68,7 +68,8 @@ class Parquet:
         return (item,)
 
 
-def _rows(path: Path) -> Iterator[Row]:
+def rows_of(path: Path) -> Iterator[Row]:
+    """Rows as objects, a few hundred in memory at a time."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 

@@ -1,0 +1,97 @@
+"""Judgements in long form: out of rated items, or from a table with a row per judgement.
+
+Such a table has ``item`` (or ``id``), ``value``, and where they are known ``rater``, ``quality``, ``seconds`` and ``check``
+(an attention check: 1 passed, 0 failed).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from dialometer.data.format import Item
+from dialometer.data.limits import Flaw, flat
+from dialometer.data.tables import Row, columns_of, name_in, number_in, read_table
+from dialometer.errors import DataError
+from dialometer.types import Ratings
+
+UNNAMED = "rating"  # the quality of a table that names none
+Judgement = tuple[str, str, str, float, float, float]  # item, rater or "", quality, value, seconds, check
+Scale = tuple[float, float]
+
+
+def ratings_of(items: Iterable[Item], *, scale: Scale | None = None) -> Ratings:
+    """The judgements of rated items; a declined rating (null) has no row, and an empty list of raters means nobody knows who."""
+    rows: list[Judgement] = []
+    names: list[str] = []
+    nan = float("nan")
+    for item in items:
+        names.append(item.id)
+        raters = item.raters
+        for quality, values in item.ratings.items():
+            who = raters or ("",) * len(values)
+            rows.extend(
+                (item.id, rater, quality, float(value), nan, nan)
+                for rater, value in zip(who, values, strict=True)
+                if value is not None
+            )
+    return _ratings(rows, scale, names)
+
+
+def read_ratings(path: Path | str, *, scale: Scale | None = None) -> Ratings:
+    """The judgements of a table; a value that is missing has no row."""
+    rows = [row for _, row in read_table(path, lambda row, number: _judgement(row, scale)) if row is not None]
+    if not rows:
+        raise DataError("holds no judgement", file=str(path), hint="a row per judgement: item, rater, quality, value")
+    return _ratings(rows, None, ())
+
+
+def holds_ratings(path: Path | str) -> bool:
+    """Whether a table has a row per judgement rather than a row per item."""
+    names = set(columns_of(path))
+    return "value" in names and bool({"item", "id"} & names) and not {"response", "turns"} & names
+
+
+def _judgement(row: Row, scale: Scale | None) -> Judgement | None:
+    value, check = number_in(row, "value"), number_in(row, "check")
+    name = name_in(row, "item", "id", what="item")
+    if check not in (0.0, 1.0) and check == check:
+        raise Flaw("check", f"'check' is {check:g}", "write 1 for a check that was passed, 0 for one that was failed", name)
+    if value != value and check != check:
+        return None
+    if scale and check != check and not scale[0] <= value <= scale[1]:
+        raise _outside(value, scale, name)
+    rater, quality = row.get("rater"), row.get("quality")
+    seconds = number_in(row, "seconds")
+    return (name, "" if rater is None else str(rater), str(quality or UNNAMED), value, seconds, check)
+
+
+def _outside(value: float, scale: Scale, name: str) -> Flaw:
+    what = f"a rating of {value:g} is outside the scale {scale[0]:g}…{scale[1]:g}"
+    return Flaw("scale", what, "mend the file, or name its scale: --scale LOW,HIGH", name)
+
+
+def _ratings(rows: list[Judgement], scale: Scale | None, names: Iterable[str]) -> Ratings:
+    """Columns of codes; ``names`` are items that may have no row, in their order."""
+    items: dict[str, int] = {name: number for number, name in enumerate(names)}
+    raters: dict[str, int] = {}
+    qualities: dict[str, int] = {}
+    if scale:
+        _check_scale(rows, scale)
+    codes = [
+        np.fromiter((items.setdefault(row[0], len(items)) for row in rows), np.int32, len(rows)),
+        np.fromiter((raters.setdefault(row[1], len(raters)) if row[1] else -1 for row in rows), np.int32, len(rows)),
+        np.fromiter((qualities.setdefault(row[2], len(qualities)) for row in rows), np.int32, len(rows)),
+    ]
+    numbers: list[Any] = [np.fromiter((row[column] for row in rows), np.float64, len(rows)) for column in (3, 4, 5)]
+    return Ratings(tuple(items), tuple(raters), tuple(qualities), *codes, *numbers)
+
+
+def _check_scale(rows: list[Judgement], scale: Scale) -> None:
+    wrong = [row for row in rows if not scale[0] <= row[3] <= scale[1]]
+    if wrong:
+        flaw = _outside(wrong[0][3], scale, wrong[0][0])
+        raise DataError(f"{flaw.what} ({wrong[0][2]})", item=flat(flaw.item), count=len(wrong), hint=flaw.hint)

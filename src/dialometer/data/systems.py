@@ -1,0 +1,27 @@
+"""What distinguishes systems, from a TOML file: a table per system, a key per factor."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+
+from dialometer.data.detect import checked
+from dialometer.errors import DataError
+from dialometer.types import Systems
+
+EXAMPLE = '[my-bot]\nmodel = "hred"\ncorpus = "reddit"'
+
+
+def read_systems(path: Path | str) -> Systems:
+    """Systems and the levels of their factors; numbers and true/false are levels too."""
+    path = checked(path)
+    try:
+        given = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise DataError(f"not a TOML file: {error}", file=str(path), hint=EXAMPLE.splitlines()[0]) from None
+    for name, factors in given.items():
+        if not isinstance(factors, dict) or any(isinstance(level, dict | list) for level in factors.values()):
+            raise DataError(f"{name!r} is not a table of factors", file=str(path), hint=EXAMPLE.replace("\n", " ; "))
+    if not given:
+        raise DataError("names no system", file=str(path), hint=EXAMPLE.replace("\n", " ; "))
+    return Systems({name: {key: str(level) for key, level in factors.items()} for name, factors in given.items()})
