@@ -10,77 +10,101 @@ from dialometer._version import __version__
 if TYPE_CHECKING:
     from dialometer.data import examples, open_items
     from dialometer.errors import DataError, DialometerError, NeedsError, RunError, UsageError
+    from dialometer.flows.agree import AgreeRequest, agree
     from dialometer.flows.convert import ConvertRequest, convert
     from dialometer.flows.demo import demo
     from dialometer.flows.doctor import doctor
     from dialometer.flows.listing import listing
+    from dialometer.flows.meta import MetaRequest, meta
+    from dialometer.flows.power import PowerRequest, power
     from dialometer.flows.score import ScoreReport, ScoreRequest, score
+    from dialometer.flows.stress import StressRequest, stress
     from dialometer.flows.train import TrainReport, TrainRequest, train
     from dialometer.flows.why import WhyRequest, why
     from dialometer.recipes import recipe
     from dialometer.registry import create, names
     from dialometer.text.corpus import Corpus
-    from dialometer.types import Dialogue, Example, Scores, Turn
+    from dialometer.types import Dialogue, Example, Preferences, Ratings, Scores, Turn
 
 _HOMES = {
+    "AgreeRequest": "flows.agree",
     "ConvertRequest": "flows.convert",
     "Corpus": "text.corpus",
     "DataError": "errors",
     "Dialogue": "types",
     "DialometerError": "errors",
     "Example": "types",
+    "MetaRequest": "flows.meta",
     "NeedsError": "errors",
+    "PowerRequest": "flows.power",
+    "Preferences": "types",
+    "Ratings": "types",
     "RunError": "errors",
     "ScoreReport": "flows.score",
     "ScoreRequest": "flows.score",
     "Scores": "types",
+    "StressRequest": "flows.stress",
     "TrainReport": "flows.train",
     "TrainRequest": "flows.train",
     "Turn": "types",
     "UsageError": "errors",
     "WhyRequest": "flows.why",
+    "agree": "flows.agree",
     "convert": "flows.convert",
     "create": "registry",
     "demo": "flows.demo",
     "doctor": "flows.doctor",
     "examples": "data",
     "listing": "flows.listing",
+    "meta": "flows.meta",
     "names": "registry",
     "open_items": "data",
+    "power": "flows.power",
     "recipe": "recipes",
     "score": "flows.score",
+    "stress": "flows.stress",
     "train": "flows.train",
     "why": "flows.why",
 }
 
 __all__ = [
+    "AgreeRequest",
     "ConvertRequest",
     "Corpus",
     "DataError",
     "Dialogue",
     "DialometerError",
     "Example",
+    "MetaRequest",
     "NeedsError",
+    "PowerRequest",
+    "Preferences",
+    "Ratings",
     "RunError",
     "ScoreReport",
     "ScoreRequest",
     "Scores",
+    "StressRequest",
     "TrainReport",
     "TrainRequest",
     "Turn",
     "UsageError",
     "WhyRequest",
     "__version__",
+    "agree",
     "convert",
     "create",
     "demo",
     "doctor",
     "examples",
     "listing",
+    "meta",
     "names",
     "open_items",
+    "power",
     "recipe",
     "score",
+    "stress",
     "train",
     "why",
 ]

@@ -12,6 +12,10 @@ import click
 VERBS = {
     "score": "per-item scores, per-system means with intervals",
     "why": "one response under every variant, with the arithmetic shown",
+    "agree": "do the raters agree, and which of them: κ, α, MACE",
+    "meta": "do metrics say what people say: correlation, significance, bias, a report",
+    "stress": "how a metric reacts to perturbed responses",
+    "power": "how many items and raters separate two systems, or two metrics",
     "train": "fit an encoder, a language model or amfm on text",
     "list": "metrics, encoders, word vectors, tokenisers, formats and the rest",
     "convert": "between file formats, or from the raw files of a public corpus",
@@ -22,6 +26,7 @@ VERBS = {
 EPILOG = """\b
 Examples:
   dialometer score outputs.jsonl -m bleu -m "rouge(beta=1)"
+  dialometer meta rated.jsonl -m bleu -m rouge -q overall
   dialometer why outputs.jsonl --id item-7 -m bleu
   dialometer list metrics --without reference
 """

@@ -1,1 +1,1 @@
-"""Pictures of results. Matplotlib lives here and nowhere else."""
+"""Pictures and pages of results. Matplotlib lives here and nowhere else."""

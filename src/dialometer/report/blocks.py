@@ -107,6 +107,7 @@ class Lines:
     x_label: str = ""
     y_label: str = ""
     caption: str = ""
+    logarithmic: bool = False  # the x axis
 
 
 @dataclass(frozen=True)
@@ -164,3 +165,4 @@ class Page:
     recipes: Mapping[str, str] = field(default_factory=dict)
     versions: Mapping[str, str] = field(default_factory=dict)
     summary: Sequence[str] = ()
+    tones: Sequence[Tone] = ()  # of the summary's sentences, in order; those without one are plain

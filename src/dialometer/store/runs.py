@@ -154,6 +154,15 @@ def _read(path: Path) -> dict[str, Any]:
     return record
 
 
+def move_into(made: Path, folder: Path) -> None:
+    """Results into their place, one rename each; what a kill left there of an earlier try gives way."""
+    for path in sorted(made.iterdir()):
+        target = folder / path.name
+        if target.is_dir():
+            shutil.rmtree(target)
+        path.replace(target)
+
+
 def file_hash(path: Path) -> str:
     """BLAKE2b of a file's bytes."""
     digest = blake2b(digest_size=16)

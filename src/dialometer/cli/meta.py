@@ -1,0 +1,111 @@
+"""dialometer meta: do metrics say what people say?"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from dialometer.cli.config import with_config
+
+if TYPE_CHECKING:
+    from dialometer.flows.meta import MetaReport
+
+EXAMPLES = """\b
+Examples:
+  dialometer meta rated.jsonl -m bleu -m rouge -m embedding -q overall
+  dialometer meta rated.jsonl --scores runs/score-1a2b --scores mine.csv
+  dialometer meta table.csv -q human
+  dialometer meta rated.jsonl -m bleu --where "system!=human" --filter-raters --aggregate mace
+  dialometer meta rated.jsonl -m bleu -m sentence --also references --also stress -o runs/trust
+  dialometer meta rated.jsonl -m bleu --preferences choices.csv --systems systems.toml
+"""
+
+
+@click.command("meta", epilog=EXAMPLES)
+@click.argument("files", nargs=-1, metavar="FILE…")
+@click.option("-m", "--metric", "metrics", multiple=True, metavar="SPEC", help="A metric, such as bleu(order=2); repeats.")
+@click.option(
+    "--scores", multiple=True, metavar="PATH", help="Scores: a run of `score`, or a table with id or system; repeats."
+)
+@click.option("-q", "--quality", multiple=True, metavar="NAME", help="A rated quality; repeats; all unless named.")
+@click.option(
+    "--ratings", default="", metavar="FILE", help="A table of judgements: item, rater, quality, value, seconds, check."
+)
+@click.option("--where", multiple=True, metavar="KEY=VALUE", help="Items that take part, also KEY!=VALUE; repeats.")
+@click.option(
+    "--level", multiple=True, metavar="NAME", help="item, context or system; repeats; what the data allow unless named."
+)
+@click.option(
+    "--aggregate", default="mean", show_default=True, metavar="NAME", help="mean, median, z, mace or dawid-skene."
+)
+@click.option("--filter-raters", is_flag=True, help="Leave out raters with failed checks or κ below --min-kappa.")
+@click.option("--min-kappa", default=0.2, show_default=True, type=float, help="Raters below this mean κ are set apart.")
+@click.option("--weights", default="quadratic", show_default=True, metavar="NAME", help="Of κ: quadratic, linear or none.")
+@click.option("--scale", default="", metavar="LOW,HIGH", help="The rating scale; ratings outside it are refused.")
+@click.option(
+    "--preferences", default="", metavar="FILE", help="A table of pairwise choices: item, a, b, rater, quality, choice."
+)
+@click.option("--systems", default="", metavar="FILE", help="TOML, a table of factors per system: analysis of variance.")
+@click.option(
+    "--also", multiple=True, metavar="NAME", help="references, retrieved, stopwords, speakers, stress or all; repeats."
+)
+@click.option("--tok", default="", metavar="SPEC", help="Tokeniser of metrics whose spec names none.")
+@click.option("--resamples", default=1000, show_default=True, type=int, help="Bootstrap resamples behind the intervals.")
+@click.option("--permutations", default=1000, show_default=True, type=int, help="Permutations behind the tests.")
+@click.option("--from", "format", default="", metavar="FORMAT", help="How FILE is written; found out unless named.")
+@click.option("--max-line", default=16 << 20, show_default=True, type=int, help="Longest line accepted, in bytes.")
+@click.option("--engine", default="serial", show_default=True, metavar="ENGINE", help="serial, or processes:N.")
+@click.option("--seed", default=0, show_default=True, type=int, help="Seed of every random draw.")
+@click.option("-o", "--output", default="", metavar="DIR", help="Run directory; runs/meta-<hash> unless named.")
+@click.option("--config", default="", metavar="FILE", help="A TOML file with the same keys as these options.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
+@click.option("--quiet", is_flag=True, help="Print nothing but errors.")
+@click.pass_context
+def command(ctx: click.Context, /, **options: Any) -> None:
+    """Set metrics beside people: correlation, ceiling, which metric is better, what it leans on; report.html to read.
+
+    FILE holds rated items or conversations; or it is a table with a row per system (or id) whose columns are human means (-q) and
+    scores. The same command again resumes an interrupted run, or reprints a finished one.
+    """
+    options = with_config(ctx, options)
+    from dialometer.cli.progress import bar
+    from dialometer.flows.meta import MetaRequest, meta
+
+    as_json, quiet = options.pop("as_json"), options.pop("quiet")
+    lists: dict[str, Any] = {
+        key: tuple(options.pop(key)) for key in ("metrics", "scores", "quality", "where", "level", "also")
+    }
+    report = meta(MetaRequest(inputs=tuple(options.pop("files")), **lists, **options), progress=bar(quiet or as_json))
+    if as_json:
+        import orjson
+
+        click.echo(orjson.dumps(report.to_json()).decode())
+    elif not quiet:
+        click.echo(render(report))
+
+
+def render(report: MetaReport) -> str:
+    """A table per level and quality, then what may be concluded."""
+    from dialometer.cli.table import table
+
+    blocks = []
+    groups: dict[tuple[str, str], list[dict[str, Any]]] = {}
+    for row in report.results["rows"]:
+        groups.setdefault((row["level"], row["quality"]), []).append(row)
+    for (level, quality), rows in groups.items():
+        lines = [[row["metric"], str(row["n"]), *(_cell(row[kind]) for kind in KINDS)] for row in rows]
+        blocks.append(f"{quality}, {level} level\n" + table(["metric", "n", *(f"{kind} [95%]" for kind in KINDS)], lines))
+    return "\n\n".join([*blocks, *report.results["summary"], f"report: {report.run}/report.html"])
+
+
+KINDS = ("pearson", "spearman", "kendall")
+
+
+def _cell(found: dict[str, Any]) -> str:
+    """A coefficient, its interval, and a star where it survives Holm's correction over the table."""
+    if found["r"] is None:
+        return "–"
+    star = "*" if found.get("holm") is not None and found["holm"] < 0.05 else " "
+    interval = "[–]" if found["low"] is None else f"[{found['low']:.2f}, {found['high']:.2f}]"
+    return f"{found['r']:.3f}{star} {interval}"

@@ -1,0 +1,185 @@
+"""agree: do the raters agree, and which of them? Labels of every item by mean, median, z, MACE and Dawid–Skene."""
+
+from __future__ import annotations
+
+import csv
+import io
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, get_args
+
+import orjson
+
+from dialometer._version import __version__
+from dialometer.data.limits import MAX_LINE
+from dialometer.errors import DialometerError, RunError, UsageError
+from dialometer.flows.rating.agreement import agreement, labels
+from dialometer.flows.rating.conditions import condition
+from dialometer.flows.rating.sections import rater_sections, sentences
+from dialometer.flows.rating.source import Rated, read_rated, read_scale
+from dialometer.protocols import Progress
+from dialometer.report.blocks import Page
+from dialometer.report.page import write_page
+from dialometer.stats.kappa import Weights
+from dialometer.store.atomic import write_bytes, write_json
+from dialometer.store.runs import Run, file_hash, move_into, open_run
+
+RESULTS = "agree.json"
+WEIGHTS = get_args(Weights)
+
+
+@dataclass(frozen=True, slots=True)
+class AgreeRequest:
+    """Whose ratings, of what."""
+
+    inputs: tuple[str, ...]
+    quality: tuple[str, ...] = ()
+    ratings: str = ""
+    where: tuple[str, ...] = ()
+    flagged: str = ""
+    weights: Weights = "quadratic"
+    min_kappa: float = 0.2
+    scale: str = ""
+    resamples: int = 1000
+    seed: int = 0
+    format: str = ""
+    max_line: int = MAX_LINE
+    output: str = ""
+
+
+@dataclass(frozen=True)
+class AgreeReport:
+    """What a run found, per quality and per rater."""
+
+    run: str
+    results: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def qualities(self) -> dict[str, Any]:
+        """Agreement per quality."""
+        found: dict[str, Any] = self.results["qualities"]
+        return found
+
+    @property
+    def sentences(self) -> list[str]:
+        """What the tables say, in words."""
+        said: list[str] = self.results["summary"]
+        return said
+
+    def to_json(self) -> dict[str, Any]:
+        """The promised form: α and κ of the first quality, raters over all; every quality under ``qualities``."""
+        name, first = next(iter(self.qualities.items()))
+        kappa = {"median": first["kappa"]["median"], "pairs": first["kappa"]["pairs"]}
+        return {"run": self.run, "quality": name, "alpha": first["alpha"]["value"], "kappa": kappa, **self.results}
+
+
+def agree(request: AgreeRequest, *, progress: Progress = lambda stage, done, total: None) -> AgreeReport:
+    """Compare raters, or read a finished comparison."""
+    _check(request)
+    run = open_run("agree", asdict(request), _identity(request), folder=request.output)
+    try:
+        if not run.done:
+            _fill(run, request, progress)
+        return _read(run)
+    except RunError:
+        raise
+    except DialometerError:  # these ratings can never be compared like this; the mended command must find the place free
+        run.discard()
+        raise
+    finally:
+        run.close()
+
+
+def _check(request: AgreeRequest) -> None:
+    if not request.inputs:
+        raise UsageError("no file was given", "dialometer agree RATED.jsonl")
+    if request.weights not in WEIGHTS:
+        raise UsageError(f"--weights is quadratic, linear or none, not {request.weights!r}", "--weights quadratic")
+    if not 0 <= request.resamples <= 1_000_000:
+        raise UsageError("--resamples is 0 to a million", "leave it out for 1000")
+    if not -(2**63) <= request.seed < 2**63:
+        raise UsageError("--seed has more than 64 bits", "--seed 0")
+    if not -1 <= request.min_kappa <= 1:
+        raise UsageError(f"--min-kappa is between -1 and 1, not {request.min_kappa:g}", "--min-kappa 0.2")
+    read_scale(request.scale)
+    if request.flagged:
+        condition(request.flagged)
+
+
+def _identity(request: AgreeRequest) -> dict[str, Any]:
+    """All that can change a number."""
+    files = [*request.inputs, *([request.ratings] if request.ratings else [])]
+    silent = ("inputs", "ratings", "output", "max_line")
+    return {
+        "files": [[Path(path).name, file_hash(Path(path))] for path in files],
+        "dialometer": __version__,
+        **{key: value for key, value in asdict(request).items() if key not in silent},
+    }
+
+
+def _fill(run: Run, request: AgreeRequest, progress: Progress) -> None:
+    """Read, compare, label, draw, keep."""
+    progress("reading", 0, 0)
+    rated = read_rated(
+        request.inputs, ratings=request.ratings, qualities=request.quality, where=request.where, scale=request.scale,
+        format=request.format, max_line=request.max_line,
+    )  # fmt: skip
+    flagged = _flagged(rated, request.flagged)
+    progress("comparing", 0, 1)
+    found = agreement(
+        rated, weights=request.weights, min_kappa=request.min_kappa, resamples=request.resamples, seed=request.seed,
+        flagged=flagged,
+    )  # fmt: skip
+    progress("comparing", 1, 1)
+    found |= {"items": len(rated.ratings.items), "left_out": rated.left_out}
+    found["summary"] = sentences(found)
+    made = run.work / "made"
+    made.mkdir(exist_ok=True)
+    write_bytes(made / "labels.csv", _labels(rated, request.seed))
+    page = Page(
+        "Agreement of raters", rater_sections(rated, found), versions={"dialometer": __version__}, summary=found["summary"]
+    )
+    write_page(page, made)
+    write_json(made / RESULTS, found)
+    move_into(made, run.folder)  # only now: a refusal on the way leaves an empty run, which is taken back
+    run.finish()
+
+
+def _flagged(rated: Rated, text: str) -> list[str]:
+    """The ids of the items that a condition flags."""
+    if not text:
+        return []
+    wanted = condition(text)
+    found = [item.id for item in rated.items if wanted.holds(item)]
+    if not found:
+        raise UsageError(f"no item is flagged by {wanted}", "--flagged KEY=VALUE names a field of the items")
+    return found
+
+
+def _labels(rated: Rated, seed: int) -> bytes:
+    """One row per item and quality, one column per way to aggregate."""
+    out = io.StringIO()
+    sheet = csv.writer(out, lineterminator="\n")
+    made = labels(rated.ratings, seed)
+    ways = list(dict.fromkeys(way for columns in made.values() for way in columns))
+    sheet.writerow(["item", "quality", *ways])
+    for quality, columns in made.items():
+        for number, name in enumerate(rated.ratings.items):
+            if columns["mean"][number] == columns["mean"][number]:
+                sheet.writerow([name, quality, *(_cell(columns, way, number) for way in ways)])
+    return out.getvalue().encode()
+
+
+def _cell(columns: dict[str, Any], way: str, number: int) -> str:
+    if way not in columns or columns[way][number] != columns[way][number]:
+        return ""
+    return f"{columns[way][number]:.6g}"
+
+
+def _read(run: Run) -> AgreeReport:
+    try:
+        return AgreeReport(str(run.folder), dict(orjson.loads((run.folder / RESULTS).read_bytes())))
+    except (OSError, ValueError, TypeError) as error:
+        raise RunError(
+            f"the finished run {run.folder} is damaged ({error})", f"rm -r {run.folder}, then the same command again"
+        ) from None

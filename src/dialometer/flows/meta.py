@@ -1,0 +1,155 @@
+"""meta: do metrics say what people say? Correlation, ceiling, which metric is better, what it leans on; a report to read."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from dialometer._version import __version__
+from dialometer.data.limits import MAX_LINE
+from dialometer.engine import engine
+from dialometer.errors import DialometerError, RunError, UnknownName, UsageError
+from dialometer.flows.validating.analyses import ALSO, analyse
+from dialometer.flows.validating.page import write_report
+from dialometer.flows.validating.study import LEVELS, open_study
+from dialometer.protocols import Progress
+from dialometer.recipes import recipe
+from dialometer.registry import create
+from dialometer.stats.aggregate import WAYS
+from dialometer.stats.kappa import Weights
+from dialometer.store.atomic import write_json
+from dialometer.store.runs import Run, file_hash, move_into, open_run
+
+RESULTS = "meta.json"
+
+
+@dataclass(frozen=True, slots=True)
+class MetaRequest:
+    """Which ratings, which metrics, and how to set them side by side."""
+
+    inputs: tuple[str, ...]
+    metrics: tuple[str, ...] = ()
+    scores: tuple[str, ...] = ()
+    quality: tuple[str, ...] = ()
+    ratings: str = ""
+    where: tuple[str, ...] = ()
+    level: tuple[str, ...] = ()
+    aggregate: str = "mean"
+    filter_raters: bool = False
+    min_kappa: float = 0.2
+    weights: Weights = "quadratic"
+    scale: str = ""
+    preferences: str = ""
+    systems: str = ""
+    also: tuple[str, ...] = ()
+    tok: str = ""
+    resamples: int = 1000
+    permutations: int = 1000
+    engine: str = "serial"
+    seed: int = 0
+    format: str = ""
+    max_line: int = MAX_LINE
+    output: str = ""
+
+
+@dataclass(frozen=True)
+class MetaReport:
+    """What a run found; ``results`` has every table of the report."""
+
+    run: str
+    results: dict[str, Any] = field(default_factory=dict)
+
+    def to_json(self) -> dict[str, Any]:
+        """The promised form, and the rest of the tables beside it."""
+        return {"run": self.run, **self.results}
+
+
+def meta(request: MetaRequest, *, progress: Progress = lambda stage, done, total: None) -> MetaReport:
+    """Set metrics beside people, or read a finished comparison."""
+    _check(request)
+    metrics = [create("metric", spec, **({"tok": request.tok} if request.tok else {})) for spec in request.metrics]
+    run = open_run("meta", asdict(request), _identity(request, metrics), folder=request.output)
+    try:
+        if not run.done:
+            _fill(run, request, progress)
+        return _read(run)
+    except RunError:
+        raise
+    except DialometerError:  # these inputs can never be compared like this; the mended command must find the place free
+        run.discard()
+        raise
+    finally:
+        run.close()
+
+
+def _check(request: MetaRequest) -> None:
+    """Every option, before a file is read."""
+    if not request.inputs:
+        raise UsageError("no file was given", "dialometer meta RATED.jsonl -m bleu -q overall")
+    for name in request.level:
+        if name not in LEVELS:
+            raise UnknownName("level", name, LEVELS, hint=f"--level one of: {', '.join(LEVELS)}")
+    if request.aggregate not in WAYS:
+        raise UnknownName("way to aggregate", request.aggregate, WAYS, hint=f"--aggregate one of: {', '.join(WAYS)}")
+    for name in request.also:
+        if name not in (*ALSO, "all"):
+            raise UnknownName("analysis", name, (*ALSO, "all"), hint=f"--also one of: {', '.join(ALSO)}, all")
+    if not 0 <= request.resamples <= 1_000_000 or not 0 <= request.permutations <= 1_000_000:
+        raise UsageError("--resamples and --permutations are 0 to a million", "leave them out for 1000")
+    if not -(2**63) <= request.seed < 2**63:
+        raise UsageError("--seed has more than 64 bits", "--seed 0")
+    engine(request.engine)
+
+
+def _identity(request: MetaRequest, metrics: list[Any]) -> dict[str, Any]:
+    """All that can change a number: recipes, inputs by content, options; not engine or output."""
+    given = asdict(request)
+    silent = ("inputs", "metrics", "scores", "ratings", "preferences", "systems", "engine", "output", "max_line")
+    files = [*request.inputs, *(path for path in (request.ratings, request.preferences, request.systems) if path)]
+    return {
+        "files": [[Path(path).name, file_hash(Path(path))] for path in files],
+        "scores": [_digest(path) for path in request.scores],
+        "recipes": [recipe(metric) for metric in metrics],
+        "versions": {"dialometer": __version__, "python": f"{sys.version_info.major}.{sys.version_info.minor}"},
+        **{key: value for key, value in given.items() if key not in silent},
+    }
+
+
+def _digest(path: str) -> list[str]:
+    """A file of scores by its content; a run by its id."""
+    record = Path(path) / "run.json"
+    if not Path(path).is_dir():
+        return [Path(path).name, file_hash(Path(path))]
+    try:
+        return [str(orjson.loads(record.read_bytes())["id"])]
+    except (OSError, ValueError, KeyError, TypeError):
+        raise RunError(f"{path} is a folder but no run", "name the folder that `dialometer score` printed") from None
+
+
+def _fill(run: Run, request: MetaRequest, progress: Progress) -> None:
+    """Read, score, compare, draw, keep."""
+    study = open_study(request, run.work, progress)
+    results = analyse(study, request, run.work, progress)
+    progress("drawing", 0, 1)
+    made = run.work / "made"
+    made.mkdir(exist_ok=True)
+    write_report(study, results, request, made)
+    write_json(made / RESULTS, results)
+    move_into(made, run.folder)  # only now: a refusal on the way leaves an empty run, which is taken back
+    run.finish()
+    progress("drawing", 1, 1)
+
+
+def _read(run: Run) -> MetaReport:
+    try:
+        results = orjson.loads((run.folder / RESULTS).read_bytes())
+        (run.folder / "report.html").stat()
+        return MetaReport(str(run.folder), dict(results))
+    except (OSError, ValueError, TypeError) as error:
+        raise RunError(
+            f"the finished run {run.folder} is damaged ({error})", f"rm -r {run.folder}, then the same command again"
+        ) from None

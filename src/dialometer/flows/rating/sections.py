@@ -1,0 +1,127 @@
+"""The pages about raters in a report: agreement, raters one by one, the filter, qualities side by side."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from dialometer.errors import NeedsError
+from dialometer.flows.rating.source import Rated
+from dialometer.report.blocks import Block, HeatMap, Interval, Section, Strips, Table, Text
+from dialometer.stats.standard import strips
+
+MOST_STRIPS = 40  # raters drawn; the table has them all
+
+
+def rater_sections(rated: Rated, found: dict[str, Any]) -> list[Section]:
+    """Agreement, then raters."""
+    return [Section("Do the raters agree?", _agreement(found)), Section("Rater by rater", _raters(rated, found))]
+
+
+def sentences(found: dict[str, Any]) -> list[str]:
+    """What the tables say, in words."""
+    said = []
+    for name, quality in found["qualities"].items():
+        alpha = quality["alpha"]["value"]
+        if alpha != alpha:
+            said.append(f"{name}: agreement cannot be computed (no item has two ratings that vary).")
+            continue
+        grade = "good" if alpha >= 0.8 else "tolerable" if alpha >= 0.667 else "weak" if alpha >= 0.33 else "poor"
+        low, high = quality["alpha"]["low"], quality["alpha"]["high"]
+        median = quality["kappa"]["median"]
+        pairs = f"; the median κ over {quality['kappa']['n']} pairs is {median:.2f}" if median == median else ""
+        said.append(f"{name}: agreement is {grade}, α = {alpha:.2f} [{low:.2f}, {high:.2f}]{pairs}.")
+    if found["why"]:
+        said.append(f"Raters were not compared with each other: {found['why']}.")
+    if found["filter"]:
+        dropped, of = len(found["filter"]["dropped"]), len(found["raters"])
+        said.append(
+            f"The filter (κ below {found['min_kappa']:g} against the others, a failed check) sets {dropped} of {of} raters apart, "
+            f"with {found['filter']['judgements']} judgements. Agreement rises when those who disagree leave: that is what the "
+            "filter does, and no proof that they were wrong."
+        )
+    elif found["raters"]:
+        said.append(f"The filter sets none of the {len(found['raters'])} raters apart.")
+    return said
+
+
+def _agreement(found: dict[str, Any]) -> list[Block]:
+    rows = []
+    for name, quality in found["qualities"].items():
+        alpha = quality["alpha"]
+        rows.append(
+            [name, quality["items"], quality["judgements"], Interval(alpha["value"], alpha["low"], alpha["high"]),
+             alpha["ordinal"], alpha["nominal"], quality["fleiss"], quality["kappa"]["median"], quality["kappa"]["spearman"]]
+        )  # fmt: skip
+    header = ["quality", "items", "judgements", "α interval", "α ordinal", "α nominal", "Fleiss κ", "median κ", "median ρ"]
+    notes = [
+        "α: Krippendorff's, with a 95% bootstrap interval over contexts. κ: Cohen's, weights " + found["weights"] + "."
+    ]
+    blocks: list[Block] = [Table("agreement", header, rows, "Agreement per quality", notes)]
+    shares = {name: q["kappa"]["pairs"] for name, q in found["qualities"].items() if q["kappa"]["pairs"]}
+    if shares:
+        cuts = list(next(iter(shares.values())))
+        lines = [[name, found["qualities"][name]["kappa"]["n"], *pairs.values()] for name, pairs in shares.items()]
+        caption = "Pairs of raters whose κ exceeds a value (Liu et al. 2016, table 6)"
+        blocks.append(Table("kappa-pairs", ["quality", "pairs", *(f"> {cut}" for cut in cuts)], lines, caption))
+    if found["links"]:
+        blocks.append(_links(found))
+    for change in found.get("flagged", ()):
+        blocks.append(_flagged(change))
+    return blocks
+
+
+def _links(found: dict[str, Any]) -> HeatMap:
+    names = list(found["qualities"])
+    values = np.eye(len(names))
+    for link in found["links"]:
+        i, j = names.index(link["a"]), names.index(link["b"])
+        values[i, j] = values[j, i] = link["spearman"]
+    return HeatMap("qualities", names, names, values, "Spearman correlation between the qualities, over item means")
+
+
+def _flagged(change: dict[str, Any]) -> Table:
+    sides = [
+        [side, row["items"], Interval(row["alpha"], row["low"], row["high"]), row["kappa"]]
+        for side, row in (("all items", change["before"]), ("without flagged items", change["after"]))
+    ]
+    caption = f"{change['quality']}: agreement without the {change['excluded']} flagged items"
+    return Table(f"flagged-{change['quality']}", ["", "items", "α interval", "median κ"], sides, caption)
+
+
+def _raters(rated: Rated, found: dict[str, Any]) -> list[Block]:
+    if found["why"]:
+        return [Text([f"This page needs to know who judged: {found['why']}."], "caution")]
+    keys = ("n", "mean", "sd", "kappa", "shared", "seconds", "failed", "checks", "kept", "why")
+    rows = [[name, *(rater[key] for key in keys)] for name, rater in found["raters"].items()]
+    against = (
+        "pairs" if found["against"] == "pairs" else "all other judgements of the same items, since pairs share too few"
+    )
+    blocks: list[Block] = [
+        Table("raters", ["rater", "n", "mean", "spread", "κ", "shared", "seconds", "failed", "checks", "kept", "why"], rows,
+              "Rater by rater", [f"κ is the mean over {against}."])
+    ]  # fmt: skip
+    try:
+        drawn = dict(list(strips(rated.ratings).items())[:MOST_STRIPS])
+    except NeedsError:
+        drawn = {}
+    if drawn:
+        some = f" (the first {MOST_STRIPS})" if len(found["raters"]) > MOST_STRIPS else ""
+        caption = f"Scores on each rater's own scale{some} (Lowe et al. 2017, figure 5)"
+        blocks.append(Strips("rater-strips", drawn, "standard scores within rater and quality", caption))
+    if found["filter"]:
+        blocks += _filter(found["filter"])
+    return blocks
+
+
+def _filter(found: dict[str, Any]) -> list[Block]:
+    means = [[row["quality"], row["system"], row["all"], row["kept"]] for row in found["means"]]
+    agreement = [
+        [name, row["items"], Interval(row["alpha"], row["low"], row["high"]), row["kappa"]]
+        for name, row in found["agreement"].items()
+    ]
+    return [
+        Table("filter-agreement", ["quality", "items", "α interval", "median κ"], agreement, "Agreement of those who are kept"),
+        Table("filter-means", ["quality", "system", "all raters", "kept raters"], means, "Means with and without the filter"),
+    ]  # fmt: skip

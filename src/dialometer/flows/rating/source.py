@@ -1,0 +1,139 @@
+"""Rated items as read: the items that take part, who judged them how, and what was left out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+import numpy as np
+
+from dialometer.data import Item, open_items
+from dialometer.data.limits import MAX_LINE
+from dialometer.data.ratings import holds_ratings, ratings_of, read_ratings
+from dialometer.errors import DataError, NeedsError, UnknownName, UsageError
+from dialometer.flows.rating.conditions import sieve
+from dialometer.types import Dialogue, Example, Ratings
+
+
+@dataclass(frozen=True)
+class Rated:
+    """Items (none, where only a table of judgements was given), their judgements in the same order, and what stayed out."""
+
+    items: tuple[Item, ...]
+    ratings: Ratings
+    left_out: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def unit(self) -> str:
+        """What a rating is about: a turn, or a whole dialogue."""
+        return "dialogue" if any(isinstance(item, Dialogue) for item in self.items) else "turn"
+
+    @cached_property
+    def systems(self) -> tuple[str, ...]:
+        """The names of the systems, in order of appearance."""
+        return tuple(dict.fromkeys(item.system for item in self.items))
+
+    @cached_property
+    def system(self) -> np.ndarray:
+        """Each item's system, by number."""
+        index = {name: number for number, name in enumerate(self.systems)}
+        return np.array([index[item.system] for item in self.items], np.int64)
+
+    @cached_property
+    def cluster(self) -> np.ndarray:
+        """What items share, by number: a context, or a conversation."""
+        index: dict[str, int] = {}
+        return np.array([index.setdefault(_shared(item), len(index)) for item in self.items], np.int64)
+
+
+def read_rated(
+    inputs: Sequence[str],
+    *,
+    ratings: str = "",
+    qualities: Sequence[str] = (),
+    where: Sequence[str] = (),
+    scale: str = "",
+    format: str = "",
+    max_line: int = MAX_LINE,
+) -> Rated:
+    """Items with ratings inside, or beside them in a table; or a table of judgements alone."""
+    bounds = read_scale(scale)
+    if not inputs:
+        raise UsageError("no file was given", "name a file of rated items")
+    if not format and not ratings and len(inputs) == 1 and _is_table(inputs[0]):
+        if where:
+            raise UsageError("--where speaks of items, and this is a table of judgements", "name the items' file too")
+        return Rated((), choose(read_ratings(inputs[0], scale=bounds), qualities, inputs[0]))
+    items, failed = sieve(open_items(inputs, format=format or None, max_line=max_line), where)
+    found = read_ratings(ratings, scale=bounds) if ratings else ratings_of(items, scale=bounds)
+    missing: dict[str, int] = {}
+    if ratings:
+        found, missing = aligned(found, [item.id for item in items], ratings)
+    return Rated(tuple(items), choose(found, qualities, ratings or inputs[0]), failed | missing)
+
+
+def choose(ratings: Ratings, qualities: Sequence[str], file: str) -> Ratings:
+    """The named qualities alone, in that order; all where none is named."""
+    if not ratings.qualities:
+        raise NeedsError(f"{file} holds no ratings", "rate its items, or name a table of judgements with --ratings FILE")
+    for name in qualities:
+        if name not in ratings.qualities:
+            raise UnknownName("quality", name, ratings.qualities, hint=f"-q one of: {', '.join(ratings.qualities)}")
+    wanted = tuple(dict.fromkeys(qualities)) or ratings.qualities
+    number = np.full(len(ratings.qualities), -1, np.int32)
+    number[[ratings.qualities.index(name) for name in wanted]] = np.arange(len(wanted))
+    kept = ratings.rows((number[ratings.quality] >= 0) | (ratings.check == ratings.check))
+    return replace(kept, qualities=wanted, quality=number[kept.quality])
+
+
+def aligned(ratings: Ratings, ids: Sequence[str], file: str) -> tuple[Ratings, dict[str, int]]:
+    """Judgements renumbered to these items; those of other items are left out and counted, attention checks stay."""
+    place = {name: number for number, name in enumerate(ids)}
+    names = list(ids)
+    number = np.full(len(ratings.items), -1, np.int32)
+    checks = set(ratings.item[ratings.check == ratings.check].tolist())
+    strangers = 0
+    for code, name in enumerate(ratings.items):
+        if name in place:
+            number[code] = place[name]
+        elif code in checks:
+            number[code] = len(names)
+            names.append(name)
+        else:
+            strangers += 1
+    if strangers and strangers == len(ratings.items) - len(checks):
+        raise DataError(
+            f"rates none of these {len(ids)} items: its ids ({', '.join(ratings.items[:3])}, …) are others",
+            file=file, hint=f"use the items' own ids: {', '.join(ids[:3])}, …",
+        )  # fmt: skip
+    kept = ratings.rows(number[ratings.item] >= 0)
+    return replace(kept, items=tuple(names), item=number[kept.item]), {"rated, but not among the items": strangers}
+
+
+def read_scale(text: str) -> tuple[float, float] | None:
+    """``1,5`` as bounds.
+
+    >>> read_scale("1,5"), read_scale("")
+    ((1.0, 5.0), None)
+    """
+    if not text:
+        return None
+    try:
+        low, high = map(float, text.split(","))
+    except ValueError:
+        low, high = 0.0, 0.0
+    if not low < high:
+        raise UsageError(f"a scale is its lowest and highest rating, not {text!r}", "--scale 1,5")
+    return low, high
+
+
+def _is_table(path: str) -> bool:
+    try:
+        return holds_ratings(path)
+    except DataError:  # not a table: the door will say what is wrong, if anything is
+        return False
+
+
+def _shared(item: Item) -> str:
+    return item.document if isinstance(item, Example) else item.group or item.id

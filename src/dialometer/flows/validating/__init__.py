@@ -1,0 +1,1 @@
+"""The steps of ``meta``: a study of metrics beside people, its tables, its pictures, and what may be concluded."""

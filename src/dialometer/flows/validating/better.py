@@ -1,0 +1,83 @@
+"""Which metric is better: every two of a table, by Williams' test and by permutation; clusters that cannot be told apart."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from dialometer.flows.validating.correlations import system_columns
+from dialometer.flows.validating.study import Study
+from dialometer.protocols import Progress
+from dialometer.stats.correlate import COEFFICIENTS
+from dialometer.stats.perm_both import Level
+from dialometer.stats.significance import Comparison, Test, compare_all, matrix, significance_clusters
+from dialometer.stats.system_level import by_system
+
+LEVELS: tuple[Level, ...] = ("item", "system")
+TESTS: tuple[tuple[str, Test], ...] = (("pearson", "williams"), ("spearman", "perm-both"))
+
+
+def better(study: Study, levels: tuple[str, ...], *, permutations: int, seed: int, progress: Progress) -> dict[str, Any]:
+    """``better``, a flat list of all comparisons, and ``comparisons``, a matrix with clusters per quality, level and test."""
+    flat: list[dict[str, Any]] = []
+    tables: list[dict[str, Any]] = []
+    names = np.array([study.systems[number] for number in study.system])
+    wanted: list[Level] = [level for level in LEVELS if level in levels]
+    for level in wanted:
+        columns = _varying(study.columns.items if level == "item" else system_columns(study))
+        if len(columns) < 2:
+            continue
+        for quality, human in study.human.items():
+            for kind, test in TESTS:
+                rows = compare_all(
+                    columns, human, kind=kind, test=test, level=level, systems=names, inputs=study.cluster,
+                    permutations=permutations, seed=seed, progress=progress,
+                )  # fmt: skip
+                label = study.unit if level == "item" else level
+                where = {"quality": quality, "level": label, "kind": kind}
+                flat += [_plain(row) | where for row in rows]
+                r = _correlations(columns, human, names, kind, level)
+                tables.append(where | {"test": test} | _table(r, rows))
+    return {"better": flat, "comparisons": tables}
+
+
+def _varying(columns: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """Columns that can be compared at all."""
+    return {
+        name: values
+        for name, values in columns.items()
+        if not np.isnan(values).all() and np.nanmin(values) < np.nanmax(values)
+    }
+
+
+def _correlations(
+    columns: dict[str, np.ndarray], human: np.ndarray, systems: np.ndarray, kind: str, level: str
+) -> dict[str, float]:
+    found = {}
+    for name, values in columns.items():
+        known = ~(np.isnan(values) | np.isnan(human))
+        sides = [values[known], human[known]]
+        if level == "system":
+            sides = [np.array(list(by_system(side, systems[known]).values())) for side in sides]
+        found[name] = COEFFICIENTS[kind](*sides)
+    return found
+
+
+def _table(r: dict[str, float], rows: list[Comparison]) -> dict[str, Any]:
+    """Metrics by falling correlation, differences and adjusted p-values between them, and the clusters."""
+    clusters = significance_clusters(r, rows)
+    names = [name for group in clusters for name in group]
+    return {
+        "metrics": names,
+        "difference": matrix(names, rows, "difference").tolist(),
+        "holm": matrix(names, rows, "p_holm").tolist(),
+        "clusters": clusters,
+    }
+
+
+def _plain(row: Comparison) -> dict[str, Any]:
+    return {
+        "a": row.a, "b": row.b, "test": row.test, "p": row.p, "difference": row.difference, "p_holm": row.p_holm,
+        "p_bh": row.p_bh, "n": row.n,
+    }  # fmt: skip

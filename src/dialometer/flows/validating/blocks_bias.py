@@ -1,0 +1,102 @@
+"""Tables of what metrics lean on, and examples where they and people part."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dialometer.report.blocks import Block, Cell, Examples, Interval, Section, Table
+
+SHOWN = 2  # metrics whose examples are shown
+
+
+def bias_section(found: dict[str, Any]) -> list[Section]:
+    """Length, length difference, and steadiness over subsets."""
+    tables = found.get("bias")
+    if not tables:
+        return []
+    quality, blocks = tables["quality"], list[Block]()
+    if tables["length"]:
+        keys = ("metric_length", "plain", "partial", "matched")
+        rows: list[list[Cell]] = [[row["metric"], *(_interval(row[key]) for key in keys)] for row in tables["length"]]
+        people = _interval(tables["length"][0]["human_length"])
+        header = ["metric", "with length", "with people", "… given length", "… among equal lengths"]
+        caption = f"Spearman of metrics with length and with {quality}; people themselves with length: {people.value:.3f}"
+        blocks.append(Table("length", header, rows, caption, ["Equal lengths: pooled over ten bins of response length."]))
+    if tables["difference"]:
+        sides = ("near", "far", "difference", "welch_p", "permutation_p", "n_near", "n_far")
+        rows = [[row["metric"], *(row[key] for key in sides)] for row in tables["difference"]]
+        header = ["metric", "Δw ≤ 6", "Δw > 6", "difference", "p (Welch)", "p (permutation)", "n ≤ 6", "n > 6"]
+        caption = "Scores by the difference in words to the closest reference (Liu et al. 2016, table 5)"
+        blocks.append(Table("length-difference", header, rows, caption))
+    if tables["subsets"]:
+        rows = [
+            [row["metric"], Interval(row["mean"], row["low"], row["high"]), row["sd"], row["of_means"], row["n"]]
+            for row in tables["subsets"]
+        ]
+        header = ["metric", "mean over subsets", "sd", "of subset means", "n"]
+        caption = (
+            "Spearman within random subsets of 100 items (Lowe et al. 2017, footnote 4); the range holds 95% of subsets"
+        )
+        blocks.append(Table("subsets", header, rows, caption))
+    return [Section("What do metrics lean on?", blocks)]
+
+
+def parting_section(found: dict[str, Any]) -> list[Section]:
+    """Counts of clear agreement and clash, and the items themselves for the best metrics."""
+    tables = found.get("partings")
+    if not tables or not tables["rows"]:
+        return []
+    keys = ("both good", "both bad", "overrated", "underrated")
+    rows: list[list[Cell]] = [
+        [row["metric"], row["both good"]["among"], *(row[key]["count"] for key in keys)] for row in tables["rows"]
+    ]
+    low, high = tables["scale"]
+    note = f"The metric above 0.8 or below 0.2 of its range, people in the top or bottom quarter of {low:g}–{high:g}, raters close."
+    blocks: list[Block] = [
+        Table("clear-cases", ["metric", "items", *keys], rows, "Clear cases of agreement and clash", [note])
+    ]
+    beside = [row for row in tables["rows"] if "beside_overlap" in row]
+    if beside:
+        names = ("good", "overlap_fails", "rescued", "missed", "missed_alone", "fooled_alone")
+        rows = [[r["metric"], r["beside_overlap"]["n"], *(r["beside_overlap"][n]["count"] for n in names)] for r in beside]
+        header = [
+            "metric",
+            "items",
+            "people high",
+            "… overlap low",
+            "… metric high",
+            "metric low",
+            "… overlap high",
+            "fooled alone",
+        ]
+        caption = (
+            "Normalised scores: where people score high and word overlap or the metric fails (Lowe et al. 2017, table 6)"
+        )
+        blocks.append(Table("normalised", header, rows, caption, [f"Word overlap: {', '.join(tables['overlap'])}."]))
+    order = {row["metric"]: row["spearman"]["r"] for row in found["rows"] if row["level"] == found["unit"]
+             and row["quality"] == tables["quality"]}  # fmt: skip
+    best = sorted(tables["rows"], key=lambda row: -_number(order.get(row["metric"])))[:SHOWN]
+    for row in best:
+        blocks.append(_examples(row, tables["quality"]))
+    return [Section("Where metrics and people part", blocks)]
+
+
+def _examples(row: dict[str, Any], quality: str) -> Examples:
+    kinds = [
+        *(("both call it good", number) for number in row["both good"]["rows"][:1]),
+        *(("both call it bad", number) for number in row["both bad"]["rows"][:1]),
+        *(("the metric ranks it far above people", number) for number in row["most_over"]),
+        *(("the metric ranks it far below people", number) for number in row["most_under"]),
+    ]
+    return Examples(
+        f"examples-{row['metric']}", [number for _, number in kinds], [remark for remark, _ in kinds],
+        f"{row['metric']} and {quality}: agreement and clash",
+    )  # fmt: skip
+
+
+def _interval(one: dict[str, Any]) -> Interval:
+    return Interval(one["r"], one["low"], one["high"], one["p"])
+
+
+def _number(value: float | None) -> float:
+    return float("-inf") if value is None or value != value else value

@@ -1,0 +1,164 @@
+"""Where the scores of a study come from: metrics of the catalogue, finished runs, or a file of the user's own; joined by id."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import orjson
+
+from dialometer.data import Item
+from dialometer.data.scores import read_scores
+from dialometer.errors import DataError, RunError, UsageError
+from dialometer.flows.score import ScoreReport, ScoreRequest, score
+from dialometer.protocols import Progress
+from dialometer.registry import create
+from dialometer.stats.length_bias import LENGTH_ONLY
+from dialometer.types import Dialogue, Example
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass
+class Columns:
+    """Columns of item scores, columns that systems alone have, the recipe of each; ``gaps`` is Δw to the closest reference."""
+
+    items: dict[str, np.ndarray] = field(default_factory=dict)
+    systems: dict[str, dict[str, float]] = field(default_factory=dict)
+    recipes: dict[str, str] = field(default_factory=dict)
+    gaps: np.ndarray = field(default_factory=lambda: np.zeros(0))
+
+    def add(self, name: str, values: np.ndarray, recipe: str) -> None:
+        """One more column; a name that is taken is refused."""
+        if name in self.items or name in self.systems:
+            raise UsageError(f"two columns are named {name!r}", "rename one of them in its file, or leave one -m out")
+        self.items[name] = values
+        self.recipes[name] = recipe
+
+
+def gather(
+    items: Sequence[Item],
+    metrics: Sequence[str],
+    files: Sequence[str],
+    folder: Path,
+    *,
+    tok: str = "",
+    engine: str = "serial",
+    progress: Progress,
+) -> Columns:
+    """All columns of a study, the length-only baseline among them."""
+    found = Columns()
+    if items:
+        _measured(found, items, metrics, folder, tok, engine, progress)
+    for file in files:
+        _read(found, items, file)
+    return found
+
+
+def _measured(
+    found: Columns, items: Sequence[Item], metrics: Sequence[str], folder: Path, tok: str, engine: str, progress: Progress
+) -> None:
+    """Scores of the items that take part, and of no others: document frequencies and set metrics see what is judged."""
+    folder.mkdir(exist_ok=True)
+    path = folder / "items.jsonl"
+    if not path.exists():
+        create("format", "jsonl").write((_unrated(item) for item in items), path)
+    lengths = _scored(path, ("length",), folder / "length", progress=progress).scores()
+    rows = _places(items, lengths.items)
+    found.add(LENGTH_ONLY, _by_item(lengths.columns["words"], rows, len(items)), lengths.recipes["words"])
+    found.gaps = np.abs(_by_item(lengths.columns["words-difference"], rows, len(items)))
+    if not metrics:
+        return
+    report = _scored(path, tuple(metrics), folder / "score", tok=tok, engine=engine, progress=progress)
+    scores = report.scores()
+    rows = _places(items, scores.items)
+    for name, values in scores.columns.items():
+        found.add(name, _by_item(values, rows, len(items)), scores.recipes[name])
+    for name in (name for name in report.recipes if name not in scores.columns):  # metrics of whole sets
+        found.systems[name] = {system: row[name].corpus for system, row in report.cells.items()}
+        found.recipes[name] = report.recipes[name]
+
+
+def _scored(path: Path, metrics: tuple[str, ...], folder: Path, **options: Any) -> ScoreReport:
+    progress = options.pop("progress")
+    request = ScoreRequest(
+        (str(path),), metrics, resamples=0, output=str(folder), skip_incomplete=True, allow_empty_references=True, **options
+    )
+    return score(request, progress=progress)
+
+
+def _unrated(item: Item) -> Item:
+    """An item without what scoring must not see, and without what it does not need."""
+    if isinstance(item, Dialogue):
+        kept = {key: value for key, value in item.extra.items() if key == "rated_speaker"}
+        return Dialogue(item.id, item.system, item.turns, item.group, extra=kept)
+    return Example(item.id, item.context, item.response, item.references, item.system, item.document)
+
+
+def _places(items: Sequence[Item], scored: Sequence[str]) -> np.ndarray:
+    """The item that each scored response belongs to: itself, or its conversation."""
+    place = {item.id: number for number, item in enumerate(items)}
+    return np.array([place[name] if name in place else place[name.rpartition("#")[0]] for name in scored], np.int64)
+
+
+def _by_item(values: np.ndarray, rows: np.ndarray, n: int) -> np.ndarray:
+    """The mean over an item's scored responses; NaN where there is none."""
+    scored = ~np.isnan(values)
+    counts = np.bincount(rows[scored], minlength=n)
+    sums = np.bincount(rows[scored], values[scored], minlength=n)
+    return np.divide(sums, counts, out=np.full(n, np.nan), where=counts > 0)
+
+
+def _read(found: Columns, items: Sequence[Item], file: str) -> None:
+    """Columns of a file, or of a finished run."""
+    path, recipes = _finished(Path(file)) if Path(file).is_dir() else (Path(file), {})
+    key, names, columns = read_scores(path)
+    if key == "system":
+        wanted = {item.system for item in items} or set(names)
+        _check_names(names, wanted, file, key)
+        for name, values in columns.items():
+            found.systems[name] = dict(zip(names, values.tolist(), strict=True))
+            found.recipes[name] = f"{Path(file).name}:{name}"
+        return
+    place = {item.id: number for number, item in enumerate(items)}
+    _check_names(names, set(place), file, key)
+    here = np.array([place.get(name, -1) for name in names])
+    for name, values in columns.items():
+        column = np.full(len(items), np.nan)
+        column[here[here >= 0]] = values[here >= 0]
+        found.add(name, column, recipes.get(name, f"{Path(file).name}:{name}"))
+
+
+def _finished(folder: Path) -> tuple[Path, dict[str, str]]:
+    """The scores of a run and their recipes."""
+    for name in ("scores.parquet", "scores.jsonl"):
+        if (folder / name).exists():
+            recipes: dict[str, str] = orjson.loads((folder / "recipes.json").read_bytes())
+            return folder / name, recipes
+    raise RunError(f"{folder} holds no finished scores", "name the folder that `dialometer score` printed")
+
+
+def _check_names(names: Sequence[str], wanted: set[str], file: str, key: str) -> None:
+    """Scores that belong to nobody, and those who have none: refused where nothing fits, else said."""
+    strangers = [name for name in names if name not in wanted]
+    lacking = sorted(wanted - set(names))
+    if len(strangers) == len(names):
+        raise DataError(
+            f"its {len(names)} rows match none of the {len(wanted)} {key}s (there: {', '.join(names[:3])}, …; "
+            f"wanted: {', '.join(lacking[:3])}, …)",
+            file=file, hint=f"the column '{key}' must hold the {key}s of the rated file",
+        )  # fmt: skip
+    if strangers or lacking:
+        _log.warning(
+            "%s: %d of %d rows match; %d belong to no rated %s%s; %d rated %ss have no score%s",
+            file, len(names) - len(strangers), len(names), len(strangers), key, _first(strangers), len(lacking), key,
+            _first(lacking),
+        )  # fmt: skip
+
+
+def _first(names: Sequence[str]) -> str:
+    return f" (first: {names[0]})" if names else ""

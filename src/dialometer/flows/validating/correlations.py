@@ -1,0 +1,123 @@
+"""The main table: every metric against every quality at every level that the data allow, p-values adjusted over each table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+
+from dialometer.errors import NeedsError
+from dialometer.flows.validating.study import Study
+from dialometer.protocols import Progress
+from dialometer.stats.accuracy import pairwise_accuracy
+from dialometer.stats.correlate import KINDS, correlate_table
+from dialometer.stats.multiple import benjamini_hochberg, holm
+from dialometer.stats.system_level import LEAST, system_correlation
+from dialometer.stats.within import within_table
+
+Rows = list[dict[str, Any]]
+PAIRS = 1 << 18  # pairs of items behind an accuracy: its standard error is then below 0.001
+
+
+def levels_of(study: Study, asked: tuple[str, ...]) -> tuple[str, ...]:
+    """The levels asked for, or all that the data allow."""
+    if study.unit == "system":
+        return ("system",)
+    if asked:
+        return asked
+    largest = np.bincount(study.cluster).max(initial=0)
+    rated = {study.system[row] for values in study.human.values() for row in np.flatnonzero(~np.isnan(values))}
+    return ("item", *(["context"] if largest >= 3 else []), *(["system"] if len(rated) >= LEAST else []))
+
+
+def system_columns(study: Study) -> dict[str, np.ndarray]:
+    """Columns at system level: those of items, and values that systems alone have, each on all items of its system."""
+    alone = {
+        name: np.array([values.get(study.systems[number], np.nan) for number in study.system], float)
+        for name, values in study.columns.systems.items()
+    }
+    return {**study.columns.items, **alone}
+
+
+def rows_of(study: Study, *, levels: tuple[str, ...], resamples: int, seed: int, progress: Progress) -> Rows:
+    """All rows, adjusted within each quality, level and coefficient."""
+    made: Rows = []
+    tables = [(quality, level) for quality in study.human for level in levels]
+    for done, (quality, level) in enumerate(tables, 1):
+        rows = list(LEVEL[level](study, quality, resamples, seed))
+        for kind in KINDS:
+            p = np.array([row[kind]["p"] for row in rows], float)
+            for row, one, other in zip(rows, holm(p).tolist(), benjamini_hochberg(p).tolist(), strict=True):
+                row[kind] |= {"holm": one, "bh": other}
+        made += rows
+        progress("correlating", done, len(tables))
+    return made
+
+
+def _items(study: Study, quality: str, resamples: int, seed: int) -> Iterator[dict[str, Any]]:
+    human = study.human[quality]
+    table = correlate_table(study.columns.items, human, study.cluster, resamples=resamples, seed=seed)
+    for name, found in table.items():
+        accuracy = pairwise_accuracy(study.columns.items[name], human, pairs=PAIRS, seed=seed)
+        yield _row(name, quality, study.unit, found) | {"accuracy": _accuracy(accuracy)}
+
+
+def _contexts(study: Study, quality: str, resamples: int, seed: int) -> Iterator[dict[str, Any]]:
+    human = study.human[quality]
+    table = within_table(study.columns.items, human, study.cluster, resamples=resamples, seed=seed)
+    for name, found in table.items():
+        kinds = {
+            kind: {
+                "r": one.mean, "p": float("nan"), "low": one.low, "high": one.high, "contexts": one.contexts,
+                "left_out": one.left_out, "pooled": one.pooled, "pooled_low": one.pooled_low, "pooled_high": one.pooled_high,
+            }
+            for kind, one in found.items()
+        }  # fmt: skip
+        accuracy = pairwise_accuracy(study.columns.items[name], human, study.cluster, pairs=PAIRS, seed=seed)
+        n = found["pearson"].n
+        yield {"metric": name, "quality": quality, "level": "context", "n": n, **kinds, "accuracy": _accuracy(accuracy)}
+
+
+def _systems(study: Study, quality: str, resamples: int, seed: int) -> Iterator[dict[str, Any]]:
+    names = [study.systems[number] for number in study.system]
+    columns = system_columns(study)
+    table = system_correlation(columns, study.human[quality], names, resamples=resamples, seed=seed)
+    for name, found in table.items():
+        yield _row(name, quality, "system", found)
+
+
+LEVEL = {"item": _items, "context": _contexts, "system": _systems}
+
+
+def _row(name: str, quality: str, level: str, found: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "metric": name, "quality": quality, "level": level, "n": found["pearson"].n,
+        **{kind: _plain(one) for kind, one in found.items()},
+    }  # fmt: skip
+
+
+def _plain(found: Any) -> dict[str, Any]:
+    row = asdict(found)
+    del row["n"]
+    return row
+
+
+def _accuracy(found: Any) -> dict[str, Any]:
+    return {
+        "value": found.value,
+        "epsilon": found.epsilon,
+        "ties": found.human_ties,
+        "pairs": found.pairs,
+        "sampled": found.sampled,
+    }
+
+
+def refuse_nothing(study: Study) -> None:
+    """A study in which no metric has a number at all."""
+    if all(np.isnan(values).all() for values in study.columns.items.values()) and not study.columns.systems:
+        raise NeedsError(
+            "no metric gave any item a number",
+            "metrics that need no reference: dialometer list metrics --without reference",
+        )

@@ -1,0 +1,145 @@
+"""The report of a study: sections in the order in which a reader asks."""
+
+from __future__ import annotations
+
+import platform
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from dialometer._version import __version__
+from dialometer.data import Item
+from dialometer.flows.rating.sections import rater_sections, sentences
+from dialometer.flows.validating.blocks_also import also_sections
+from dialometer.flows.validating.blocks_bias import bias_section, parting_section
+from dialometer.flows.validating.blocks_choices import choice_sections
+from dialometer.flows.validating.blocks_metrics import better_section, correlation_sections, heat_section
+from dialometer.flows.validating.study import Study
+from dialometer.report import blocks as b
+from dialometer.report.page import write_page
+from dialometer.stats.length_bias import LENGTH_ONLY
+from dialometer.types import Example
+
+if TYPE_CHECKING:
+    from dialometer.flows.meta import MetaRequest
+
+PICTURES = 6  # metrics that get a scatter plot of their own: those that follow people best, and the length-only baseline
+SYSTEM_PICTURES = 3
+JITTER = 0.075  # of the scale's width: N(0, 0.3) on a scale from 1 to 5 (Lowe et al. 2017, figure 3)
+
+
+def write_report(study: Study, found: dict[str, Any], request: MetaRequest, folder: Path) -> Path:
+    """Write the page, its tables and its figures."""
+    sections = [
+        heat_section(found),
+        *correlation_sections(study, found),
+        *_scatters(study, found),
+        *_systems(study, found),
+        *better_section(found),
+        *bias_section(found),
+        *parting_section(found),
+        *choice_sections(found),
+        *also_sections(found),
+    ]
+    if study.rated is not None and found["agreement"]:
+        told = b.Section("What people said of people", [b.Text(sentences(found["agreement"]))])
+        sections += [told, *rater_sections(study.rated, found["agreement"])]
+    page = b.Page(
+        f"Metrics beside people: {found['quality']}",
+        [section for section in sections if section.blocks],
+        _items(study),
+        study.columns.recipes,
+        {"dialometer": __version__, "python": platform.python_version(), "numpy": np.__version__, "seed": str(request.seed),
+         "files": ", ".join(Path(path).name for path in request.inputs), "resamples": str(request.resamples)},
+        found["summary"],
+    )  # fmt: skip
+    return write_page(page, folder)
+
+
+def _scatters(study: Study, found: dict[str, Any]) -> list[b.Section]:
+    """Clouds of the metrics that follow people best; a click shows the item."""
+    rows = [
+        r
+        for r in found["rows"]
+        if r["level"] == study.unit and r["quality"] == found["quality"] and r["metric"] != LENGTH_ONLY
+    ]
+    ranked = sorted((r for r in rows if r["spearman"]["r"] == r["spearman"]["r"]), key=lambda r: -r["spearman"]["r"])
+    names = [row["metric"] for row in ranked[:PICTURES]]
+    if study.unit == "system" or not names:
+        return []
+    human = study.human[found["quality"]]
+    width = float(np.nanmax(human) - np.nanmin(human))
+    clouds = [
+        b.Scatter(
+            f"scatter-{name}", f"people: {found['quality']}", name, range(len(study)), human, study.columns.items[name],
+            f"{name}: Spearman {_coefficient(found, study.unit, name)}", JITTER * width,
+        )
+        for name in [*names, *([LENGTH_ONLY] if LENGTH_ONLY in study.columns.items else [])]
+    ]  # fmt: skip
+    lead = (
+        f"One point per {study.unit}. Points are moved a little to the side so that equal ratings do not hide each other."
+    )
+    return [b.Section("Item by item", clouds, lead)]
+
+
+def _coefficient(found: dict[str, Any], level: str, name: str) -> str:
+    row = next(r for r in found["rows"] if (r["metric"], r["quality"], r["level"]) == (name, found["quality"], level))
+    one = row["spearman"]
+    return f"{one['r']:.3f} [{one['low']:.3f}, {one['high']:.3f}]"
+
+
+def _systems(study: Study, found: dict[str, Any]) -> list[b.Section]:
+    """Systems: people's means, and the best metrics against them."""
+    rows = [r for r in found["rows"] if r["level"] == "system" and r["quality"] == found["quality"]]
+    people = found["means"].get(f"human: {found['quality']}", {})
+    blocks: list[b.Block] = []
+    if people:
+        names = sorted(people, key=lambda name: -np.nan_to_num(people[name]["mean"], nan=-np.inf))
+        blocks.append(
+            b.Dots(
+                "system-means", names, [people[s]["mean"] for s in names], [tuple(people[s]["95"]) for s in names],
+                [tuple(people[s]["90"]) for s in names], f"mean {found['quality']}", "Means of people with 90% and 95% intervals",
+            )
+        )  # fmt: skip
+    ranked = sorted((r for r in rows if r["pearson"]["r"] == r["pearson"]["r"]), key=lambda r: -r["pearson"]["r"])
+    for row in ranked[:SYSTEM_PICTURES]:
+        if points := _labelled(study, found, row["metric"]):
+            blocks.append(points)
+    return [b.Section("Systems", blocks)]
+
+
+def _labelled(study: Study, found: dict[str, Any], name: str) -> b.Labelled | None:
+    quality, means = found["quality"], found["means"]
+    if study.unit == "system":
+        x, y = study.human[quality], study.columns.items.get(name)
+        if y is None:
+            return None
+        sides = [[b.Interval(float(v)) for v in side] for side in (x, y)]
+        return b.Labelled(f"systems-{name}", study.systems, sides[0], sides[1], quality, name)
+    if name not in means:
+        return None
+    people = means[f"human: {quality}"]
+    sides = [
+        [b.Interval(side[s]["mean"], *side[s]["95"]) for s in study.systems] for side in (people, means[name])
+    ]  # fmt: skip
+    return b.Labelled(f"systems-{name}", study.systems, sides[0], sides[1], f"people: {quality}", name)
+
+
+def _items(study: Study) -> list[b.Item]:
+    """What a click shows: the dialogue, its scores and ratings."""
+    if study.rated is None:
+        return []
+    columns = list(study.columns.items.items())
+    return [
+        _item(item, {name: float(values[row]) for name, values in columns if values[row] == values[row]})
+        for row, item in enumerate(study.rated.items)
+    ]
+
+
+def _item(item: Item, scores: dict[str, float]) -> b.Item:
+    ratings = {name: [float(v) for v in values if v is not None] for name, values in item.ratings.items()}
+    if isinstance(item, Example):
+        turns = [(turn.speaker, turn.text) for turn in item.context]
+        return b.Item(item.id, item.system, turns, item.response, item.references, scores, ratings)
+    return b.Item(item.id, item.system, [(turn.speaker, turn.text) for turn in item.turns], scores=scores, ratings=ratings)

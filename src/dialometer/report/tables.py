@@ -1,0 +1,71 @@
+"""A table on the page: numbers aligned and sortable, intervals under their value, wide ones scroll by themselves."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from dialometer.report.blocks import Cell, Interval, Table
+from dialometer.report.html import Markup, el, join
+from dialometer.report.numbers import (
+    bounds,
+    cell_text,
+    column_decimals,
+    is_numeric,
+    number,
+    probability,
+    rows_of,
+    sort_value,
+)
+
+LONG = 30  # rows above which a table is folded: the page stays one that can be read
+
+
+def table_html(table: Table) -> Markup:
+    """The table and its notes."""
+    rows = rows_of(table)
+    columns = [[row[place] for row in rows] for place in range(len(table.header))]
+    numeric = [is_numeric(column) for column in columns]
+    digits = [column_decimals(column) for column in columns]
+    head = (_heading(name, is_number, len(rows) > 1) for name, is_number in zip(table.header, numeric, strict=True))
+    body = [el("tr", *_cells(row, numeric, digits)) for row in rows]
+    if not body:
+        body = [el("tr", el("td", "no rows", class_="soft", colspan=max(len(table.header), 1)))]
+    inside = el("table", el("thead", el("tr", *head)), el("tbody", *body))
+    shown = scroller(inside, table.caption or table.name)
+    if len(rows) > LONG:
+        shown = el("details", el("summary", f"Show all {len(rows):,} rows"), shown, class_="long")
+    return join(shown, notes(table.notes))
+
+
+def scroller(inside: Markup, name: str) -> Markup:
+    """A part that scrolls sideways by itself, by keyboard too."""
+    return el("div", inside, class_="scroll", tabindex="0", role="region", aria_label=name)
+
+
+def notes(lines: Sequence[str]) -> Markup:
+    """Small print."""
+    return el("div", *(el("p", line) for line in lines), class_="notes") if lines else Markup()
+
+
+def _heading(name: str, is_number: bool, sortable: bool) -> Markup:
+    inside = el("button", name, type="button", class_="sort") if sortable else name
+    return el("th", inside, scope="col", class_="num" if is_number else None, aria_sort="none" if sortable else None)
+
+
+def _cells(row: Sequence[Cell], numeric: Sequence[bool], digits: Sequence[int]) -> list[Markup]:
+    cells = []
+    for place, (cell, is_number, places) in enumerate(zip(row, numeric, digits, strict=True)):
+        value = sort_value(cell)
+        kind = "num" if is_number else None
+        inside = _interval(cell, places) if isinstance(cell, Interval) else cell_text(cell, places)
+        if place == 0 and not is_number:
+            cells.append(el("th", inside, scope="row"))
+        else:
+            cells.append(el("td", inside, class_=kind, data_v=repr(value) if math.isfinite(value) else None))
+    return cells
+
+
+def _interval(cell: Interval, digits: int) -> Markup:
+    small = " ".join(filter(None, (bounds(cell, digits), probability(cell.p))))
+    return join(number(cell.value, digits), el("small", small) if small else "")
