@@ -2,9 +2,9 @@
 
 Rules of the race: one thread, CPU seconds, only compiled kernels warm, best of the rounds. The loop of scipy does what a script
 would do: index the drawn items, call scipy once per resample and metric (twice per permutation and pair). It would run for many
-minutes, so it is timed on a few resamples and scaled up; the row says on how many. ``Δ`` is the largest difference between our value
-and scipy's on those. Ratings are the mean relevance of DSTC7 task 2 (1,000 contexts, 10 systems) where the data are there, drawn
-numbers otherwise; metrics are made from them with noise.
+minutes, so it is timed on a few resamples and scaled up; the row says on how many. ``Δ`` is the largest difference between our
+value and scipy's on those. Ratings are the mean relevance of DSTC7 task 2 (1,000 contexts, 10 systems) where the data are
+there, drawn numbers otherwise; metrics are made from them with noise.
 
     python benchmarks/meta.py                 the table, memory and growth with n
     python benchmarks/meta.py --metrics 5     fewer metrics

@@ -57,7 +57,9 @@ def test_a_mean_says_what_it_rests_on():
         ("eliza", ("user", "eliza", "bot"), {}, ["d#1"]),  # its own name says more than "bot"
         ("eliza", ("a", "b", "a"), {"rated_speaker": "a"}, ["d#2"]),
         ("eliza", ("a", "b", "a"), {}, ["d#1", "d#2"]),  # self-play: both sides are the system
-        ("eliza", ("user", "user"), {}, ["d#1"]),
+        ("eliza", ("user", "Pat", "user"), {}, ["d#1"]),
+        ("eliza", ("user", "user"), {}, []),
+        ("human", ("human", "bot", "human"), {}, ["d#2"]),  # a person under evaluation
     ],
 )
 def test_who_speaks_for_the_system(system, speakers, extra, expected):

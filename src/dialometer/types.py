@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 Rating = float | int | None
 BOTS = frozenset({"bot", "assistant", "model", "system"})
+USERS = frozenset({"user", "human"})
 RatingLists = Mapping[str, tuple[Rating, ...]]
 
 
@@ -74,19 +75,20 @@ class Dialogue:
         group = self.group or self.id
         speakers = self.speakers
         for i in range(1, len(self.turns)):
-            if not speakers or self.turns[i].speaker in speakers:
+            if self.turns[i].speaker in speakers:
                 yield Example(f"{self.id}#{i}", self.turns[:i], self.turns[i].text, (), self.system, group)
 
     @property
     def speakers(self) -> frozenset[str]:
-        """Who speaks for the system: the one in ``rated_speaker``, its own name, or bot, assistant …; empty: everybody does."""
+        """Who speaks for the system: ``rated_speaker``, the system's own name, bot or assistant, all but the user, or everybody."""
         found = {turn.speaker for turn in self.turns}
         rated = self.extra.get("rated_speaker")
         if rated in found:
             return frozenset([rated])
         if self.system and self.system in found:
             return frozenset([self.system])
-        return frozenset(speaker for speaker in found if speaker.lower() in BOTS)
+        bots = frozenset(speaker for speaker in found if speaker.lower() in BOTS)
+        return bots or frozenset(speaker for speaker in found if speaker.lower() not in USERS)
 
 
 @dataclass(frozen=True, slots=True)

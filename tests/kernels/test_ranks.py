@@ -10,17 +10,22 @@ from dialometer.stats.perm_both import perm_test
 from tests.kernels.test_jit import both_ways
 
 
+def statistics(seed=0, levels=5):
+    """Call every kernel of the statistics, by what calls them."""
+    rng = np.random.default_rng(seed)
+    for n in (3, 17, 40):
+        x, z, y = rng.integers(0, levels, (3, n)).astype(float)
+        clusters = rng.integers(0, 7, n)
+        for kind in ("spearman", "kendall"):
+            draw_correlations([x, z], y, clusters, kind=kind, resamples=35, seed=n)
+            perm_test({"x": x, "z": z}, y, kind=kind, permutations=35, seed=n)
+
+
 @pytest.mark.parametrize("levels", [2, 5, 1000])
 def test_plain_equals_compiled(levels):
-    rng = np.random.default_rng(levels)
     seen = set()
     with both_ways(seen):
-        for n in (3, 17, 40):
-            x, z, y = rng.integers(0, levels, (3, n)).astype(float)
-            clusters = rng.integers(0, 7, n)
-            for kind in ("spearman", "kendall"):
-                draw_correlations([x, z], y, clusters, kind=kind, resamples=35, seed=n)
-                perm_test({"x": x, "z": z}, y, kind=kind, permutations=35, seed=n)
+        statistics(levels, levels)
     assert seen == {level_weights, rank_products, swapped_rank_products, concordance, swapped_concordance}
 
 

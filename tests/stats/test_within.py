@@ -1,5 +1,8 @@
 """Within contexts: against a loop over contexts with scipy, and intervals by simulation."""
 
+import gzip
+import json
+
 import numpy as np
 import pytest
 from scipy import stats
@@ -104,3 +107,20 @@ def test_nothing_to_correlate(kind):
     alone = within(np.array([1.0, 2.0, 4.0]), np.array([1.0, 3.0, 2.0]), np.zeros(3), kind=kind)
     assert np.isnan(alone.low)
     assert not np.isnan(alone.mean)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_real_ratings_equal_a_loop(kind, shared_data):
+    """Zhao et al.'s 100 contexts of 9 replies: the length of a reply against its appropriateness."""
+    with gzip.open(shared_data("turns/zhao_dailydialog.jsonl.gz"), "rt", encoding="utf-8") as file:
+        items = [json.loads(line) for line in file]
+    x = np.array([len(item["response"].split()) for item in items], float)
+    y = np.array([np.mean(item["ratings"]["appropriateness"]) for item in items])
+    contexts = np.array([" / ".join(item["context"]) for item in items])
+    parts = [np.flatnonzero(contexts == name) for name in np.unique(contexts)]
+    values = [BY_SCIPY[kind](x[rows], y[rows]).statistic for rows in parts if np.ptp(x[rows]) > 0 and np.ptp(y[rows]) > 0]
+    found = within(x, y, contexts, kind=kind)
+    assert found.contexts == len(values) >= 90
+    assert found.contexts + found.left_out == len(parts)
+    assert found.mean == pytest.approx(np.mean(values), abs=1e-12)
+    assert found.n == 900

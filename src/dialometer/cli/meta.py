@@ -39,7 +39,7 @@ Examples:
 @click.option(
     "--aggregate", default="mean", show_default=True, metavar="NAME", help="mean, median, z, mace or dawid-skene."
 )
-@click.option("--filter-raters", is_flag=True, help="Leave out raters with failed checks or κ below --min-kappa.")
+@click.option("--filter-raters", is_flag=True, help="Leave out raters with low κ or a failed check.")
 @click.option("--min-kappa", default=0.2, show_default=True, type=float, help="Raters below this mean κ are set apart.")
 @click.option("--weights", default="quadratic", show_default=True, metavar="NAME", help="Of κ: quadratic, linear or none.")
 @click.option("--scale", default="", metavar="LOW,HIGH", help="The rating scale; ratings outside it are refused.")

@@ -16,18 +16,18 @@ if TYPE_CHECKING:
 
 WIDTH = 118
 EXAMPLES = """\b
-Examples:
-  dialometer stress outputs.jsonl -m bleu -m rouge -m embedding
-  dialometer stress outputs.jsonl -m meteor --perturb negated --perturb entity-swapped
-  dialometer stress outputs.jsonl.gz -m runs/train-amfm --limit 0 --engine processes:8 --json
-
-\b
 Perturbations, and what a careful human would do:
   rise       copy-reference
   same       no-punctuation, lower-case
   no better  typos, padding, generic
   drop       said-twice, no-stop-words, reversed-words, shuffled-words, truncated,
              negated, entity-swapped, copy-context, other-response, empty
+
+\b
+Examples:
+  dialometer stress outputs.jsonl -m bleu -m rouge -m embedding
+  dialometer stress outputs.jsonl -m meteor --perturb negated --perturb entity-swapped
+  dialometer stress outputs.jsonl.gz -m runs/train-amfm --limit 0 --engine processes:8 --json
 """
 
 

@@ -78,6 +78,25 @@ def concordance(
 
 
 @helper
+def count_below(tree, level):
+    """How many entries passed at lower levels."""
+    count = 0.0
+    while level > 0:
+        count += tree[level]
+        level &= level - 1
+    return count
+
+
+@helper
+def count_one(tree, level, levels):
+    """Let one entry pass."""
+    node = level + 1
+    while node <= levels:
+        tree[node] += 1.0
+        node += node & -node
+
+
+@helper
 def own_weights(swaps, entry, lanes, weights):
     """Whether column a has this entry, per lane: its own (even) where it is not swapped, b's (odd) where it is."""
     at = ((entry >> 1) * lanes) & POSITIVE
@@ -102,7 +121,7 @@ def swapped_concordance(
     clear(tmp_tree, (levels + 1) * lanes)
     clear(tmp_at, levels * lanes)
     clear(tmp_seen, lanes)
-    clear(tmp_all, levels)
+    clear(tmp_all, levels + 1)
     start = 0
     for run in range(len(ends)):
         end = ends[run]
@@ -110,9 +129,7 @@ def swapped_concordance(
             own = level[entry[i] >> 1]
             weight_below(tmp_tree, own, lanes, tmp_less)
             own_weights(swaps, entry[i], lanes, tmp_own)
-            both = tmp_all[own] - start
-            for below in range(own):
-                both += 2.0 * tmp_all[below]
+            both = count_below(tmp_all, own) + count_below(tmp_all, own + 1) - start
             by = (own * lanes) & POSITIVE
             for k in range(lanes):
                 mine = 2.0 * tmp_less[k] + tmp_at[by + k] - tmp_seen[k]
@@ -127,7 +144,7 @@ def swapped_concordance(
                 tmp_tied[k] += tmp_own[k]
                 tmp_at[by + k] += tmp_own[k]
             add_weight(tmp_tree, own, levels, lanes, tmp_own, 0)
-            tmp_all[own] += 1.0
+            count_one(tmp_all, own, levels)
         for k in range(lanes):
             out_aa[k] += tmp_tied[k] * tmp_tied[k]
             out_bb[k] += (end - start - tmp_tied[k]) * (end - start - tmp_tied[k])

@@ -16,7 +16,7 @@ import numpy as np
 from dialometer.stats.pairs import all_pairs, group_starts, pair_counts, some_pairs
 from dialometer.stats.weighted import both
 
-PAIRS = 1 << 21  # above this many pairs, so many are drawn instead
+PAIRS = 1 << 20  # above this many pairs, so many are drawn instead
 
 
 @dataclass(frozen=True)

@@ -88,8 +88,8 @@ class SwappedKendall:
             a, aa, b, bb, *scratch = np.zeros((7, lanes))
             trees = np.empty((levels + 1) * lanes), np.empty(levels * lanes)
             inputs = (flat, row.order.astype(np.int32), self.level.level, row.ends, levels, lanes)
-            both = np.empty(levels + 1), np.empty(levels)
-            run(swapped_concordance, *inputs, a, aa, b, bb, *trees, *scratch, *both, steps=24 * lanes * n)
+            both, own = np.empty(levels + 1), np.empty(lanes)
+            run(swapped_concordance, *inputs, a, aa, b, bb, *trees, *scratch, both, own, steps=24 * lanes * n)
             found[:, number] = ratio(2 * a, n * n - aa, free, n) - ratio(2 * b, n * n - bb, free, n)
         return found
 

@@ -49,7 +49,7 @@ def sieve(items: Iterable[Item], texts: Sequence[str]) -> tuple[list[Item], dict
     """The items that meet every condition, and how many fail each (counted under the first that they fail)."""
     conditions = [condition(text) for text in texts]
     kept: list[Item] = []
-    failed = {str(each): 0 for each in conditions}
+    failed = {f"items without {each}": 0 for each in conditions}
     known: set[str] = set(OWN)
     for item in items:
         known.update(item.extra)
@@ -57,12 +57,12 @@ def sieve(items: Iterable[Item], texts: Sequence[str]) -> tuple[list[Item], dict
         if first is None:
             kept.append(item)
         else:
-            failed[str(first)] += 1
+            failed[f"items without {first}"] += 1
     for each in conditions:
         if each.key not in known:
             raise UnknownName("field", each.key, known, hint=f'--where "{each}" names a field of the items')
     if not kept and conditions:
-        raise UsageError(f"no item meets {' and '.join(failed)}", "leave one --where out")
+        raise UsageError(f"no item meets {' and '.join(map(str, conditions))}", "leave one --where out")
     return kept, failed
 
 

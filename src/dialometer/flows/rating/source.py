@@ -108,7 +108,7 @@ def aligned(ratings: Ratings, ids: Sequence[str], file: str) -> tuple[Ratings, d
             file=file, hint=f"use the items' own ids: {', '.join(ids[:3])}, …",
         )  # fmt: skip
     kept = ratings.rows(number[ratings.item] >= 0)
-    return replace(kept, items=tuple(names), item=number[kept.item]), {"rated, but not among the items": strangers}
+    return replace(kept, items=tuple(names), item=number[kept.item]), {"rated things that are no items": strangers}
 
 
 def read_scale(text: str) -> tuple[float, float] | None:

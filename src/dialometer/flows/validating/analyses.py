@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -79,13 +80,12 @@ def _constant(study: Study) -> dict[str, list[str]]:
     return {"without": without, "still": still}
 
 
-def _copies(study: Study) -> dict[str, int]:
-    """Per system, the responses that are one of their own references word for word: a metric that compares the two is given them."""
-    found: dict[str, int] = {}
-    for item in study.rated.items if study.rated else ():
-        if isinstance(item, Example) and item.response.split() in [text.split() for text in item.references]:
-            found[item.system] = found.get(item.system, 0) + 1
-    return found
+def _copies(study: Study) -> dict[str, float]:
+    """Per system, the share of responses that are one of their own references word for word: overlap is given these."""
+    items = [item for item in (study.rated.items if study.rated else ()) if isinstance(item, Example)]
+    every = Counter(item.system for item in items)
+    same = Counter(item.system for item in items if item.response.split() in [text.split() for text in item.references])
+    return {system: count / every[system] for system, count in same.items()}
 
 
 def _ceilings(study: Study, options: dict[str, Any]) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from dialometer.flows.stressing.picture import stress_blocks
 from dialometer.flows.stressing.reactions import Reaction
 from dialometer.report.blocks import Block, Interval, Lines, Section, Table, Text
 
+FEW = 4
 TITLES = {
     "references": "How many references?",
     "retrieved": "Human and retrieved references",
@@ -45,9 +46,11 @@ def _references(name: str, table: dict[str, Any]) -> list[Block]:
         ks = sorted({row["k"] for row in part})
         series = {
             metric: [_interval(row["spearman"]) for row in part if row["metric"] == metric]
-            for metric in dict.fromkeys(row["metric"] for row in part)
+            for metric in dict.fromkeys(row["metric"] for row in part if row["spearman"]["r"] == row["spearman"]["r"])
         }
-        if len(ks) > 1:
+        if len(series) > FEW:  # bands over each other hide the lines
+            series = {metric: [Interval(one.value) for one in line] for metric, line in series.items()}
+        if len(ks) > 1 and series:
             blocks.append(Lines(f"{name}-{kind}", ks, series, f"{kind} references", "Spearman with people"))
     return blocks
 

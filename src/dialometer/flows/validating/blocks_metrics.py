@@ -96,7 +96,9 @@ def better_section(found: dict[str, Any]) -> list[Section]:
         stem = f"better-{table['level']}-{table['kind']}-{table['test']}"
         marks = [["*" if p < 0.05 else "" for p in line] for line in np.asarray(table["holm"], float)]
         caption = f"{label}: difference of correlations, row less column; * where p is below 0.05 after Holm's correction"
-        blocks.append(HeatMap(stem, names, names, np.asarray(table["difference"], float), caption, marks=marks))
+        values = np.asarray(table["difference"], float)
+        most = float(np.nanmax(np.abs(values), initial=0.1))
+        blocks.append(HeatMap(stem, names, names, values, caption, -most, most, marks))
         groups = "; ".join(f"{number}. {', '.join(group)}" for number, group in enumerate(table["clusters"], 1))
         blocks.append(Text([f"Clusters ({label}): {groups}."]))
     lead = "Two metrics are compared on the same items and the same people, so overlapping intervals prove nothing: these tests do."

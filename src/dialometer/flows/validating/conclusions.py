@@ -8,6 +8,7 @@ from dialometer.stats.length_bias import LENGTH_ONLY
 
 NAN = float("nan")
 FEW_SYSTEMS = 10
+COPIES = 0.2  # of a system's responses: more is no chance
 
 
 def conclusions(found: dict[str, Any]) -> list[str]:
@@ -37,11 +38,9 @@ def _known(row: dict[str, Any], kind: str = "spearman") -> bool:
 
 def _scope(found: dict[str, Any]) -> str:
     what = {"turn": "responses", "dialogue": "conversations", "system": "systems"}[found["unit"]]
-    left = [f"{count} left out ({why})" for why, count in found["left_out"].items() if count]
+    left = [f"{n} {what}" for what, n in found["left_out"].items() if n]
     systems = "" if found["unit"] == "system" else f" of {len(found['systems'])} systems"
-    return (
-        f"{found['n']} {what}{systems} were compared with people on {found['quality']}{'; ' * bool(left)}{', '.join(left)}."
-    )
+    return f"{found['n']} {what}{systems} were compared with people on {found['quality']}{'; left out: ' * bool(left)}{', '.join(left)}."
 
 
 def _items(found: dict[str, Any], rows: list[dict[str, Any]]) -> list[str]:
@@ -122,12 +121,12 @@ def _raters(found: dict[str, Any]) -> list[str]:
 
 def _gaps(found: dict[str, Any]) -> list[str]:
     said = []
-    if found["copies"]:
-        most = max(found["copies"], key=lambda name: found["copies"][name])
-        said.append(
-            f"{sum(found['copies'].values())} responses are one of their own references, word for word (most of {most}): metrics that "
-            f'compare the two are given these. Leave them out with --where "system!={most}" where they are the ground truth.'
-        )
+    for system, share in found["copies"].items():
+        if share > COPIES:
+            said.append(
+                f"{share:.0%} of the responses of {system} are one of their own references, word for word: metrics that compare the "
+                f'two are given these. Leave it out with --where "system!={system}".'
+            )
     if found["constant"]["without"]:
         said.append(f"Without any number here: {_names(found['constant']['without'])}.")
     if found["constant"]["still"]:

@@ -26,7 +26,7 @@ def partings_of(study: Study, quality: str, scale: tuple[float, float] | None, *
     }
     rows = []
     for name, values in study.columns.items.items():
-        if name == LENGTH_ONLY or np.isnan(values).all():
+        if name == LENGTH_ONLY or np.isnan(values).all() or np.nanmin(values) == np.nanmax(values):
             continue
         clear = extremes(values, human, spread, bounds, sample=SHOWN, seed=seed)
         over, under = most_apart(values, human, SHOWN)

@@ -60,7 +60,7 @@ def open_study(request: MetaRequest, folder: Path, progress: Progress) -> Study:
         found = filter_raters(rated.ratings, min_kappa=request.min_kappa, weights=request.weights)
         if found.why:
             raise NeedsError(f"raters cannot be filtered: {found.why}", "leave --filter-raters out")
-        left_out["raters left out by the filter"] = len(found.dropped)
+        left_out["raters, by the filter"] = len(found.dropped)
         rated = kept(rated, found)
     human = {}
     for quality in rated.ratings.qualities:
