@@ -1,6 +1,7 @@
 """meta, whole: the promised form, joins by id, levels, refusals; and the real sets."""
 
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -47,7 +48,7 @@ def test_the_promised_form(report, tmp_path):
 
 
 def test_numbers_are_scipys(rated, report):
-    items = [json.loads(line) for line in open(rated, encoding="utf-8")]
+    items = [json.loads(line) for line in Path(rated).read_text(encoding="utf-8").splitlines()]
     human = np.array([np.mean(item["ratings"]["overall"]) for item in items])
     scores = score(ScoreRequest((rated,), ("bleu",), output=report.run + "-score")).scores()
     place = {name: row for row, name in enumerate(scores.items)}
@@ -69,8 +70,6 @@ def test_every_table_has_the_length_only_baseline(report):
 
 
 def test_the_files_of_a_run(report):
-    from pathlib import Path
-
     folder = Path(report.run)
     assert (folder / "report.html").stat().st_size > 10_000
     assert (folder / "tables" / "turn-overall.csv").exists()
@@ -80,8 +79,6 @@ def test_the_files_of_a_run(report):
 
 
 def test_the_same_request_gives_the_same_bytes(rated, report, tmp_path):
-    from pathlib import Path
-
     again = run(tmp_path, rated, ("bleu", "rouge"))
     for name in ("report.html", "meta.json"):
         assert (Path(again.run) / name).read_bytes() == (Path(report.run) / name).read_bytes()
@@ -108,7 +105,7 @@ def test_scores_by_system_join_at_system_level(rated, tmp_path):
 
 
 def test_ratings_from_a_table_of_judgements(rated, report, tmp_path):
-    items = [json.loads(line) for line in open(rated, encoding="utf-8")]
+    items = [json.loads(line) for line in Path(rated).read_text(encoding="utf-8").splitlines()]
     lines = [
         f"{item['id']},{rater},overall,{value}"
         for item in items

@@ -15,9 +15,10 @@ from dialometer.errors import DataError, NeedsError, SpecError, UnknownName, Usa
 from dialometer.flows.score import ScoreRequest, score
 from dialometer.flows.train import TrainRequest, train, trainable
 from dialometer.flows.training.talks import read_talks
-from dialometer.flows.training.tuning import Grid, Parts, fold_numbers, tune
+from dialometer.flows.training.tuning import Grid, Parts, tune
 from dialometer.recipes import recipe
 from dialometer.registry import create
+from dialometer.stats.folds import fold_numbers
 
 TALK = """good morning , how are you ?
 i am fine , thank you . and you ?

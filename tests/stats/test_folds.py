@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from dialometer.errors import NeedsError
-from dialometer.flows.training import tuning
 from dialometer.stats.folds import even_folds, fold_numbers, leave_one_out, same_amount
 
 NAMES = [f"g{number // 3}" for number in range(90)]
@@ -25,10 +24,6 @@ def test_a_name_keeps_its_fold_wherever_it_stands():
     for folds in (fold_numbers, even_folds):
         assert (folds(shuffled, 5, 1) == folds(NAMES, 5, 1)[order]).all()
         assert (folds(NAMES, 5, 1) != folds(NAMES, 5, 2)).any()
-
-
-def test_the_same_folds_as_tuning_makes():
-    assert (fold_numbers(NAMES, 5, 3) == tuning.fold_numbers(NAMES, 5, 3)).all()
 
 
 def test_even_folds_balance_rows_where_groups_differ():

@@ -127,6 +127,8 @@ def test_undefined_is_nan_and_the_rest_is_tested():
             assert by_pair["a", "none"].n == 0
             assert by_pair["a", "c"].p > 0
     assert all(np.isnan(one.p) for one in perm_test(columns, np.full(len(y), np.nan), permutations=5))
+    three = np.where(systems < 3, y, np.nan)
+    assert all(np.isnan(one.p) for one in perm_test(columns, three, level="system", systems=systems, permutations=5))
 
 
 def test_progress_and_refusals():

@@ -113,10 +113,9 @@ def swapped_concordance(
     swaps, entry, level, ends, levels, lanes, out_a, out_aa, out_b, out_bb,
     tmp_tree, tmp_at, tmp_seen, tmp_tied, tmp_less, tmp_all, tmp_own,
 ):  # fmt: skip
-    """Concordant less discordant pairs of two columns after swapping items where ``swaps`` is 1, and squared ties, added to zeros.
+    """``concordance`` of two columns after swapping items where ``swaps`` is 1; entries as in ``swapped_rank_products``.
 
-    ``entry`` and ``ends`` as in ``swapped_rank_products``; ``level`` is the third column's by item. What a does not have, b has, so
-    b's counts are those of both, which are one number for all lanes, less a's.
+    What a does not have, b has: b's counts are those of both, which are one number for all lanes, less a's.
     """
     clear(tmp_tree, (levels + 1) * lanes)
     clear(tmp_at, levels * lanes)

@@ -28,6 +28,7 @@ from dialometer.protocols import Progress
 from dialometer.stats.correlate import KINDS
 from dialometer.stats.resample import seed_for
 from dialometer.stats.swapped import Differences, SwappedKendall, SwappedPearson, SwappedSpearman, SwappedSystems
+from dialometer.stats.system_level import LEAST
 from dialometer.stats.weighted import LANES, scaled
 
 Swap = Literal["both", "system", "input"]
@@ -86,7 +87,7 @@ def perm_test(
     seed: int = 0,
     progress: Progress | None = None,
 ) -> list[Permuted]:
-    """Every pair of columns, in order; NaN where a correlation is undefined."""
+    """Every pair of columns, in order; NaN where a correlation is undefined, or over fewer than four systems."""
     if kind not in KINDS:
         raise UnknownName("coefficient", kind, KINDS, "pearson, spearman or kendall")
     if systems is None and (level == "system" or swap == "system"):
@@ -105,7 +106,11 @@ def perm_test(
         scores = np.array([scaled(values[column][rows]) for column in used]).T.reshape(len(rows), len(used))
         label = coins.system[rows] if level == "system" else None
         n = len(rows) if label is None else len(np.unique(label))
-        difference = _differences(scores, y[rows], places.reshape(-1, 2), kind, label) if n >= 3 else None
+        difference = (
+            _differences(scores, y[rows], places.reshape(-1, 2), kind, label)
+            if n >= (3 if label is None else LEAST)
+            else None
+        )
         observed, p = (
             _tested(difference, rows, coins, permutations, told) if difference else np.full((2, len(pairs)), np.nan)
         )

@@ -9,7 +9,8 @@ import numpy as np
 
 from dialometer.data import examples
 from dialometer.errors import NeedsError, UnknownName
-from dialometer.flows.training.tuning import by_unit, fold_numbers
+from dialometer.flows.training.tuning import by_unit
+from dialometer.stats.folds import fold_numbers
 from dialometer.text.corpus import Corpus
 from dialometer.types import Example
 

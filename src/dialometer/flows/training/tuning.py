@@ -18,7 +18,6 @@ from dialometer.metrics.amfm import combine
 from dialometer.protocols import Progress
 from dialometer.registry import create
 from dialometer.stats.correlate import pearson
-from dialometer.stats.resample import seed_for
 from dialometer.text.corpus import Corpus
 
 _log = logging.getLogger(__name__)
@@ -152,10 +151,3 @@ def tune(parts: Parts, units: np.ndarray, target: np.ndarray, folds: np.ndarray,
             alone.append(pearson(values[out], target[out]))
     mean = float(np.nanmean(alone)) if alone else float("nan")
     return Tuning(chosen, tuple(picks), inside, pearson(held_out[known], target[known]), mean, len(tables), len(known))
-
-
-def fold_numbers(names: Sequence[str], folds: int, seed: int) -> np.ndarray:
-    """A fold for each name, the same wherever it stands, folds of nearly equal size."""
-    distinct = sorted(set(names), key=lambda name: seed_for(seed, "fold", name))
-    number = {name: place % folds for place, name in enumerate(distinct)}
-    return np.array([number[name] for name in names])

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from dialometer.errors import NeedsError
 from dialometer.flows.stress import StressRequest, stress
 from dialometer.flows.validating.references import by_reference_count
+from dialometer.flows.validating.scored import ITEMS
 from dialometer.flows.validating.study import Study
 from dialometer.flows.validating.variants import rescore, variant_items
 from dialometer.protocols import Progress
@@ -83,7 +84,7 @@ def _run(
 
 def _stressed(study: Study, request: MetaRequest, folder: Path, progress: Progress) -> dict[str, Any]:
     """The stress table of the same items."""
-    path = folder.parent / "scoring" / "items.jsonl"
+    path = folder.parent / "scoring" / ITEMS
     asked = StressRequest(
         (str(path),), request.metrics, tok=request.tok, engine=request.engine, seed=request.seed, output=str(folder),
         resamples=request.resamples, allow_empty_references=True,

@@ -14,8 +14,11 @@ from dialometer.stats.perm_both import Level
 from dialometer.stats.significance import Comparison, Test, compare_all, matrix, significance_clusters
 from dialometer.stats.system_level import by_system
 
-LEVELS: tuple[Level, ...] = ("item", "system")
-TESTS: tuple[tuple[str, Test], ...] = (("pearson", "williams"), ("spearman", "perm-both"))
+# PERM-BOTH rejects too often where a metric favours single systems; over systems PERM-SYS stands beside it (stats.perm_both).
+TESTS: dict[Level, tuple[tuple[str, Test], ...]] = {
+    "item": (("pearson", "williams"), ("spearman", "perm-both")),
+    "system": (("pearson", "williams"), ("spearman", "perm-both"), ("spearman", "perm-system")),
+}
 
 
 def better(study: Study, levels: tuple[str, ...], *, permutations: int, seed: int, progress: Progress) -> dict[str, Any]:
@@ -23,13 +26,13 @@ def better(study: Study, levels: tuple[str, ...], *, permutations: int, seed: in
     flat: list[dict[str, Any]] = []
     tables: list[dict[str, Any]] = []
     names = np.array([study.systems[number] for number in study.system])
-    wanted: list[Level] = [level for level in LEVELS if level in levels]
+    wanted: list[Level] = [level for level in TESTS if level in levels]
     for level in wanted:
         columns = _varying(study.columns.items if level == "item" else system_columns(study))
         if len(columns) < 2:
             continue
         for quality, human in study.human.items():
-            for kind, test in TESTS:
+            for kind, test in TESTS[level]:
                 rows = compare_all(
                     columns, human, kind=kind, test=test, level=level, systems=names, inputs=study.cluster,
                     permutations=permutations, seed=seed, progress=progress,

@@ -6,7 +6,6 @@ import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import orjson
@@ -14,11 +13,9 @@ import orjson
 from dialometer.data import Item
 from dialometer.data.scores import read_scores
 from dialometer.errors import DataError, RunError, UsageError
-from dialometer.flows.score import ScoreReport, ScoreRequest, score
+from dialometer.flows.validating.scored import score_file, write_bare
 from dialometer.protocols import Progress
-from dialometer.registry import create
 from dialometer.stats.length_bias import LENGTH_ONLY
-from dialometer.types import Dialogue, Example
 
 _log = logging.getLogger(__name__)
 
@@ -63,17 +60,14 @@ def _measured(
     found: Columns, items: Sequence[Item], metrics: Sequence[str], folder: Path, tok: str, engine: str, progress: Progress
 ) -> None:
     """Scores of the items that take part, and of no others: document frequencies and set metrics see what is judged."""
-    folder.mkdir(exist_ok=True)
-    path = folder / "items.jsonl"
-    if not path.exists():
-        create("format", "jsonl").write((_unrated(item) for item in items), path)
-    lengths = _scored(path, ("length",), folder / "length", progress=progress).scores()
+    path = write_bare(items, folder)
+    lengths = score_file(path, ("length",), folder / "length", progress=progress).scores()
     rows = _places(items, lengths.items)
     found.add(LENGTH_ONLY, _by_item(lengths.columns["words"], rows, len(items)), lengths.recipes["words"])
     found.gaps = np.abs(_by_item(lengths.columns["words-difference"], rows, len(items)))
     if not metrics:
         return
-    report = _scored(path, tuple(metrics), folder / "score", tok=tok, engine=engine, progress=progress)
+    report = score_file(path, metrics, folder / "score", tok=tok, engine=engine, progress=progress)
     scores = report.scores()
     rows = _places(items, scores.items)
     for name, values in scores.columns.items():
@@ -81,22 +75,6 @@ def _measured(
     for name in (name for name in report.recipes if name not in scores.columns):  # metrics of whole sets
         found.systems[name] = {system: row[name].corpus for system, row in report.cells.items()}
         found.recipes[name] = report.recipes[name]
-
-
-def _scored(path: Path, metrics: tuple[str, ...], folder: Path, **options: Any) -> ScoreReport:
-    progress = options.pop("progress")
-    request = ScoreRequest(
-        (str(path),), metrics, resamples=0, output=str(folder), skip_incomplete=True, allow_empty_references=True, **options
-    )
-    return score(request, progress=progress)
-
-
-def _unrated(item: Item) -> Item:
-    """An item without what scoring must not see, and without what it does not need."""
-    if isinstance(item, Dialogue):
-        kept = {key: value for key, value in item.extra.items() if key == "rated_speaker"}
-        return Dialogue(item.id, item.system, item.turns, item.group, extra=kept)
-    return Example(item.id, item.context, item.response, item.references, item.system, item.document)
 
 
 def _places(items: Sequence[Item], scored: Sequence[str]) -> np.ndarray:

@@ -40,7 +40,8 @@ def _scope(found: dict[str, Any]) -> str:
     what = {"turn": "responses", "dialogue": "conversations", "system": "systems"}[found["unit"]]
     left = [f"{n} {what}" for what, n in found["left_out"].items() if n]
     systems = "" if found["unit"] == "system" else f" of {len(found['systems'])} systems"
-    return f"{found['n']} {what}{systems} were compared with people on {found['quality']}{'; left out: ' * bool(left)}{', '.join(left)}."
+    without = f"; left out: {', '.join(left)}" if left else ""
+    return f"{found['n']} {what}{systems} were compared with people on {found['quality']}{without}."
 
 
 def _items(found: dict[str, Any], rows: list[dict[str, Any]]) -> list[str]:
@@ -124,8 +125,8 @@ def _gaps(found: dict[str, Any]) -> list[str]:
     for system, share in found["copies"].items():
         if share > COPIES:
             said.append(
-                f"{share:.0%} of the responses of {system} are one of their own references, word for word: metrics that compare the "
-                f'two are given these. Leave it out with --where "system!={system}".'
+                f"{share:.0%} of the responses of {system} are one of their own references, word for word: metrics that "
+                f'compare the two are given these. Leave it out with --where "system!={system}".'
             )
     if found["constant"]["without"]:
         said.append(f"Without any number here: {_names(found['constant']['without'])}.")

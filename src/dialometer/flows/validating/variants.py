@@ -9,9 +9,8 @@ from pathlib import Path
 import numpy as np
 
 from dialometer.errors import NeedsError, UnknownName
-from dialometer.flows.score import ScoreRequest, score
+from dialometer.flows.validating.scored import score_file, write_bare
 from dialometer.protocols import Progress
-from dialometer.registry import create
 from dialometer.text.strip import stripped, without_stopwords, without_tokens
 from dialometer.types import Example, Scores
 
@@ -46,20 +45,9 @@ def rescore(
     """The scores of the items, in their order; what a folder holds already of the same scoring is not made again."""
     if not items:
         raise NeedsError("there is no item to score", "items with a response, and references where a metric needs them")
-    folder.mkdir(parents=True, exist_ok=True)
-    path = folder / "items.jsonl"
-    create("format", "jsonl").write(map(_bare, items), path)
-    request = ScoreRequest(
-        (str(path),), tuple(metrics), tok=tok, engine=engine, seed=seed, resamples=0, output=str(folder / "score"),
-        skip_incomplete=True, allow_empty_references=True,
-    )  # fmt: skip
-    scores = score(request, progress=progress).scores()
+    path = write_bare(items, folder)
+    scores = score_file(path, metrics, folder / "score", tok=tok, engine=engine, seed=seed, progress=progress).scores()
     place = {name: row for row, name in enumerate(scores.items)}
     rows = np.array([place[item.id] for item in items], np.int64)
     columns = {name: values[rows] for name, values in scores.columns.items()}
     return Scores(tuple(item.id for item in items), columns, scores.recipes)
-
-
-def _bare(item: Example) -> Example:
-    """What scoring reads of an item: neither ratings, which it must not see, nor unknown fields; the document stays the same."""
-    return Example(item.id, item.context, item.response, item.references, item.system, item.document)
