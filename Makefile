@@ -36,6 +36,9 @@ proof: setup
 	PYTHON=$(BIN)/python sh benchmarks/page.sh "Sentence level: metrics and people" "benchmarks/sentence_level.py docs/results/sentence-level" > docs/results/sentence-level.md
 	PYTHON=$(BIN)/python sh benchmarks/page.sh "Embedding metrics and the published DSTC6 columns" "benchmarks/embedding_dstc6.py" \
 	  $(if $(GLOVE),"benchmarks/embedding_dstc6.py --vectors glove(path=$(GLOVE))") > docs/results/embedding-dstc6.md
+	PYTHON=$(BIN)/python sh benchmarks/page.sh "Metrics beside people" "benchmarks/trust.py --table1" "benchmarks/trust.py usr_topicalchat" \
+	  "benchmarks/trust.py dstc7_task2" "benchmarks/trust.py zhao_dailydialog" "benchmarks/trust.py ji2022_free_run1" \
+	  "benchmarks/trust.py --references" "benchmarks/trust.py --stress" > docs/results/trust.md
 	PYTHON=$(BIN)/python sh benchmarks/page.sh "Finding the next utterance" "benchmarks/retrieval.py" > docs/results/retrieval.md
 	PYTHON=$(BIN)/python sh benchmarks/page.sh "Emotion against VADER and shuffled emojis" "benchmarks/emotion.py" > docs/results/emotion.md
 
@@ -51,6 +54,7 @@ bench: setup
 	PYTHON=$(BIN)/python sh benchmarks/page.sh "Speed of the metrics of meaning" "benchmarks/embedding.py --rounds 5" \
 	  "benchmarks/embedding.py --growth" "benchmarks/embedding.py --cores" "benchmarks/embedding.py --minilm" \
 	  "benchmarks/embedding.py --lm" > docs/results/speed-meaning.md
+	PYTHON=$(BIN)/python sh benchmarks/page.sh "Speed of the statistics" "benchmarks/meta.py" "benchmarks/raters.py" > docs/results/speed-trust.md
 
 demo: $(VENV)/.core
 	$(BIN)/dialometer demo

@@ -5,27 +5,25 @@ from __future__ import annotations
 import csv
 import io
 from dataclasses import asdict, dataclass, field
-from pathlib import Path
-from typing import Any, get_args
-
-import orjson
+from typing import Any
 
 from dialometer._version import __version__
 from dialometer.data.limits import MAX_LINE
-from dialometer.errors import DialometerError, RunError, UsageError
+from dialometer.errors import UsageError
 from dialometer.flows.rating.agreement import agreement, labels
 from dialometer.flows.rating.conditions import condition
+from dialometer.flows.rating.options import check_rating_options
 from dialometer.flows.rating.sections import rater_sections, sentences
-from dialometer.flows.rating.source import Rated, read_rated, read_scale
+from dialometer.flows.rating.source import Rated, read_rated
+from dialometer.flows.running import carry_out, check_draws, hashes, read_results
 from dialometer.protocols import Progress
 from dialometer.report.blocks import Page
 from dialometer.report.page import write_page
 from dialometer.stats.kappa import Weights
 from dialometer.store.atomic import write_bytes, write_json
-from dialometer.store.runs import Run, file_hash, move_into, open_run
+from dialometer.store.runs import Run, move_into
 
 RESULTS = "agree.json"
-WEIGHTS = get_args(Weights)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,42 +74,30 @@ class AgreeReport:
 def agree(request: AgreeRequest, *, progress: Progress = lambda stage, done, total: None) -> AgreeReport:
     """Compare raters, or read a finished comparison."""
     _check(request)
-    run = open_run("agree", asdict(request), _identity(request), folder=request.output)
-    try:
-        if not run.done:
-            _fill(run, request, progress)
-        return _read(run)
-    except RunError:
-        raise
-    except DialometerError:  # these ratings can never be compared like this; the mended command must find the place free
-        run.discard()
-        raise
-    finally:
-        run.close()
+    return carry_out(
+        "agree",
+        request,
+        _identity(request),
+        lambda run: _fill(run, request, progress),
+        lambda run: AgreeReport(str(run.folder), read_results(run, RESULTS)),
+    )
 
 
 def _check(request: AgreeRequest) -> None:
     if not request.inputs:
         raise UsageError("no file was given", "dialometer agree RATED.jsonl")
-    if request.weights not in WEIGHTS:
-        raise UsageError(f"--weights is quadratic, linear or none, not {request.weights!r}", "--weights quadratic")
-    if not 0 <= request.resamples <= 1_000_000:
-        raise UsageError("--resamples is 0 to a million", "leave it out for 1000")
-    if not -(2**63) <= request.seed < 2**63:
-        raise UsageError("--seed has more than 64 bits", "--seed 0")
-    if not -1 <= request.min_kappa <= 1:
-        raise UsageError(f"--min-kappa is between -1 and 1, not {request.min_kappa:g}", "--min-kappa 0.2")
-    read_scale(request.scale)
+    check_draws(request.seed, resamples=request.resamples)
+    check_rating_options(request.weights, request.min_kappa, request.scale, request.where)
     if request.flagged:
         condition(request.flagged)
 
 
 def _identity(request: AgreeRequest) -> dict[str, Any]:
     """All that can change a number."""
-    files = [*request.inputs, *([request.ratings] if request.ratings else [])]
     silent = ("inputs", "ratings", "output", "max_line")
     return {
-        "files": [[Path(path).name, file_hash(Path(path))] for path in files],
+        "inputs": hashes(request.inputs),
+        "ratings": hashes([request.ratings] if request.ratings else []),
         "dialometer": __version__,
         **{key: value for key, value in asdict(request).items() if key not in silent},
     }
@@ -174,12 +160,3 @@ def _cell(columns: dict[str, Any], way: str, number: int) -> str:
     if way not in columns or columns[way][number] != columns[way][number]:
         return ""
     return f"{columns[way][number]:.6g}"
-
-
-def _read(run: Run) -> AgreeReport:
-    try:
-        return AgreeReport(str(run.folder), dict(orjson.loads((run.folder / RESULTS).read_bytes())))
-    except (OSError, ValueError, TypeError) as error:
-        raise RunError(
-            f"the finished run {run.folder} is damaged ({error})", f"rm -r {run.folder}, then the same command again"
-        ) from None

@@ -12,17 +12,21 @@ import orjson
 from dialometer._version import __version__
 from dialometer.data.limits import MAX_LINE
 from dialometer.engine import engine
-from dialometer.errors import DialometerError, RunError, UnknownName, UsageError
-from dialometer.flows.validating.analyses import ALSO, analyse
+from dialometer.errors import RunError, UnknownName, UsageError
+from dialometer.flows.rating.options import check_rating_options
+from dialometer.flows.running import carry_out, check_draws, hashes, read_results
+from dialometer.flows.validating.also import ALSO
+from dialometer.flows.validating.analyses import analyse
+from dialometer.flows.validating.nouns import LEVELS
 from dialometer.flows.validating.page import write_report
-from dialometer.flows.validating.study import LEVELS, open_study
+from dialometer.flows.validating.study import open_study
 from dialometer.protocols import Progress
 from dialometer.recipes import recipe
 from dialometer.registry import create
 from dialometer.stats.aggregate import WAYS
 from dialometer.stats.kappa import Weights
 from dialometer.store.atomic import write_json
-from dialometer.store.runs import Run, file_hash, move_into, open_run
+from dialometer.store.runs import Run, move_into
 
 RESULTS = "meta.json"
 
@@ -72,18 +76,7 @@ def meta(request: MetaRequest, *, progress: Progress = lambda stage, done, total
     """Set metrics beside people, or read a finished comparison."""
     _check(request)
     metrics = [create("metric", spec, **({"tok": request.tok} if request.tok else {})) for spec in request.metrics]
-    run = open_run("meta", asdict(request), _identity(request, metrics), folder=request.output)
-    try:
-        if not run.done:
-            _fill(run, request, progress)
-        return _read(run)
-    except RunError:
-        raise
-    except DialometerError:  # these inputs can never be compared like this; the mended command must find the place free
-        run.discard()
-        raise
-    finally:
-        run.close()
+    return carry_out("meta", request, _identity(request, metrics), lambda run: _fill(run, request, progress), _read)
 
 
 def _check(request: MetaRequest) -> None:
@@ -98,10 +91,8 @@ def _check(request: MetaRequest) -> None:
     for name in request.also:
         if name not in (*ALSO, "all"):
             raise UnknownName("analysis", name, (*ALSO, "all"), hint=f"--also one of: {', '.join(ALSO)}, all")
-    if not 0 <= request.resamples <= 1_000_000 or not 0 <= request.permutations <= 1_000_000:
-        raise UsageError("--resamples and --permutations are 0 to a million", "leave them out for 1000")
-    if not -(2**63) <= request.seed < 2**63:
-        raise UsageError("--seed has more than 64 bits", "--seed 0")
+    check_draws(request.seed, resamples=request.resamples, permutations=request.permutations)
+    check_rating_options(request.weights, request.min_kappa, request.scale, request.where)
     engine(request.engine)
 
 
@@ -109,9 +100,10 @@ def _identity(request: MetaRequest, metrics: list[Any]) -> dict[str, Any]:
     """All that can change a number: recipes, inputs by content, options; not engine or output."""
     given = asdict(request)
     silent = ("inputs", "metrics", "scores", "ratings", "preferences", "systems", "engine", "output", "max_line")
-    files = [*request.inputs, *(path for path in (request.ratings, request.preferences, request.systems) if path)]
+    beside = {name: given[name] for name in ("ratings", "preferences", "systems")}
     return {
-        "files": [[Path(path).name, file_hash(Path(path))] for path in files],
+        "inputs": hashes(request.inputs),
+        "beside": {name: hashes([path]) for name, path in beside.items() if path},
         "scores": [_digest(path) for path in request.scores],
         "recipes": [recipe(metric) for metric in metrics],
         "versions": {"dialometer": __version__, "python": f"{sys.version_info.major}.{sys.version_info.minor}"},
@@ -123,7 +115,7 @@ def _digest(path: str) -> list[str]:
     """A file of scores by its content; a run by its id."""
     record = Path(path) / "run.json"
     if not Path(path).is_dir():
-        return [Path(path).name, file_hash(Path(path))]
+        return hashes([path])[0]
     try:
         return [str(orjson.loads(record.read_bytes())["id"])]
     except (OSError, ValueError, KeyError, TypeError):
@@ -145,11 +137,4 @@ def _fill(run: Run, request: MetaRequest, progress: Progress) -> None:
 
 
 def _read(run: Run) -> MetaReport:
-    try:
-        results = orjson.loads((run.folder / RESULTS).read_bytes())
-        (run.folder / "report.html").stat()
-        return MetaReport(str(run.folder), dict(results))
-    except (OSError, ValueError, TypeError) as error:
-        raise RunError(
-            f"the finished run {run.folder} is damaged ({error})", f"rm -r {run.folder}, then the same command again"
-        ) from None
+    return MetaReport(str(run.folder), read_results(run, RESULTS))

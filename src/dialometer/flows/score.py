@@ -16,7 +16,8 @@ from dialometer._version import __version__
 from dialometer.data.door import Door, sources
 from dialometer.data.limits import MAX_LINE, limits
 from dialometer.engine import engine
-from dialometer.errors import DialometerError, NeedsError, RunError, UsageError
+from dialometer.errors import NeedsError, UsageError
+from dialometer.flows.running import carry_out, check_draws, check_unchanged, damaged, hashes
 from dialometer.flows.scoring.clusters import find_clusters
 from dialometer.flows.scoring.facts import prepare_facts
 from dialometer.flows.scoring.items import write_items
@@ -28,7 +29,7 @@ from dialometer.protocols import Prepares, SetMetric
 from dialometer.recipes import recipe
 from dialometer.registry import create, names, read_spec, spec_of
 from dialometer.store.atomic import write_json
-from dialometer.store.runs import Run, file_hash, open_run
+from dialometer.store.runs import Run
 from dialometer.types import Scores
 
 _log = logging.getLogger(__name__)
@@ -102,18 +103,13 @@ def score(request: ScoreRequest, *, progress: Progress = lambda stage, done, tot
     metrics = make_metrics(request)
     accepted = limits(request.max_line, request.allow_empty_references)
     door = Door(sources(request.inputs, request.format or None), accepted)  # files that are not there stop it here
-    run = open_run("score", asdict(request), _identity(request, metrics), folder=request.output)
-    try:
-        if not run.done:
-            _fill(run, request, metrics, door, progress)
-        return _read(run, request)
-    except RunError:  # a worker died, a finished run is damaged: what is done stays
-        raise
-    except DialometerError:  # these inputs can never be scored like this; the mended command must find the place free
-        run.discard()
-        raise
-    finally:
-        run.close()
+    return carry_out(
+        "score",
+        request,
+        _identity(request, metrics),
+        lambda run: _fill(run, request, metrics, door, progress),
+        lambda run: _read(run, request),
+    )
 
 
 def make_metrics(request: ScoreRequest) -> list[Any]:
@@ -122,10 +118,9 @@ def make_metrics(request: ScoreRequest) -> list[Any]:
         raise UsageError("no metric was named", f"-m one of: {', '.join(names('metric'))}")
     if request.items not in ("parquet", "jsonl"):
         raise UsageError(f"items are written as parquet or jsonl, not {request.items!r}", "--items parquet")
-    if not 1 <= request.shard < 2**63 or not 0 <= request.resamples <= 1_000_000:
-        raise UsageError("--shard is 1 or more and --resamples 0 to a million", "leave them out for 50000 and 1000")
-    if not -(2**63) <= request.seed < 2**63:
-        raise UsageError("--seed has more than 64 bits", "--seed 0")
+    if not 1 <= request.shard < 2**63:
+        raise UsageError("--shard is 1 or more", "leave it out for 50000")
+    check_draws(request.seed, resamples=request.resamples)
     engine(request.engine)
     metrics = [create("metric", spec, **({"tok": request.tok} if request.tok else {})) for spec in request.metrics]
     column_names(metrics, request.metrics)
@@ -139,7 +134,7 @@ def _identity(request: ScoreRequest, metrics: list[Any]) -> dict[str, Any]:
     """All that can change a number: recipes, inputs by content, seed and cuts; not engine, output or verbosity."""
     keys = ("format", "allow_empty_references", "skip_incomplete", "items", "resamples", "seed", "shard")
     return {
-        "inputs": [[Path(path).name, file_hash(Path(path))] for path in request.inputs],
+        "inputs": hashes(request.inputs),
         "recipes": [recipe(metric) for metric in metrics],
         "versions": {"dialometer": __version__, "python": f"{sys.version_info.major}.{sys.version_info.minor}"},
         **{key: getattr(request, key) for key in keys},
@@ -150,7 +145,7 @@ def _fill(run: Run, request: ScoreRequest, metrics: list[Any], door: Door, progr
     """Read, prepare, measure, summarise, write."""
     contexts = any("context" in getattr(metric, "uses", metric.needs) for metric in metrics)
     shards = spool(door, run.work, request.shard, contexts=contexts, keep=request.cache, progress=progress)
-    _check_unchanged(run, request)
+    check_unchanged(run, request.inputs)
     _check_needs(shards, metrics, request)
     additive = [metric for metric in metrics if not isinstance(metric, SetMetric)]
     facts = tuple(
@@ -221,13 +216,6 @@ def _spec(metric: Any) -> str:
     return spec_of(metric, metric.name)
 
 
-def _check_unchanged(run: Run, request: ScoreRequest) -> None:
-    for path, (_, digest) in zip(request.inputs, run.record["identity"]["inputs"], strict=True):
-        if file_hash(Path(path)) != digest:
-            run.discard()  # what was read is neither the old file nor the new one
-            raise RunError(f"{path} changed while it was read", "the same command again, once the file is at rest")
-
-
 def _check_needs(shards: Shards, metrics: list[Any], request: ScoreRequest) -> None:
     for metric in metrics:
         if "context" in metric.needs and shards.openers and not request.skip_incomplete:
@@ -260,6 +248,4 @@ def _read(run: Run, request: ScoreRequest) -> ScoreReport:
         shares = {spec: found for spec, found in zip(request.metrics, summary["overlap"], strict=True) if found}
         return ScoreReport(str(run.folder), summary["n"], cells, recipes, str(items), shares)
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-        raise RunError(
-            f"the finished run {run.folder} is damaged ({error})", f"rm -r {run.folder}, then the same command again"
-        ) from None
+        raise damaged(run, error) from None

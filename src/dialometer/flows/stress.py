@@ -8,13 +8,12 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
-import orjson
-
 from dialometer._version import __version__
 from dialometer.data import examples
 from dialometer.data.door import sources
 from dialometer.data.limits import MAX_LINE, limits
-from dialometer.errors import DataError, DialometerError, NeedsError, RunError, UnknownName, UsageError
+from dialometer.errors import DataError, NeedsError, UnknownName, UsageError
+from dialometer.flows.running import carry_out, check_unchanged, damaged, hashes, read_results
 from dialometer.flows.score import ScoreRequest, column_names, make_metrics, score
 from dialometer.flows.stressing.picture import robustness_page
 from dialometer.flows.stressing.reactions import Reaction, item_reactions, set_reactions
@@ -24,7 +23,7 @@ from dialometer.protocols import Progress, SetMetric
 from dialometer.recipes import recipe
 from dialometer.report.page import write_page
 from dialometer.store.atomic import write_bytes, write_json
-from dialometer.store.runs import Run, file_hash, open_run
+from dialometer.store.runs import Run, move_into
 from dialometer.text.perturb import PERTURBATIONS, Perturbation
 
 SHARD = 5_000  # rows per piece of work: sixteen perturbations of three hundred items
@@ -72,18 +71,13 @@ def stress(request: StressRequest, *, progress: Progress = lambda stage, done, t
     metrics = make_metrics(_scoring(request, ""))
     limits(request.max_line, request.allow_empty_references)
     sources(request.inputs, request.format or None)  # files that are not there stop it here
-    run = open_run("stress", asdict(request), _identity(request, metrics, perturbations), folder=request.output)
-    try:
-        if not run.done:
-            _fill(run, request, metrics, perturbations, progress)
-        return _read(run)
-    except RunError:
-        raise
-    except DialometerError:  # these items can never be stressed like this; the mended command must find the place free
-        run.discard()
-        raise
-    finally:
-        run.close()
+    return carry_out(
+        "stress",
+        request,
+        _identity(request, metrics, perturbations),
+        lambda run: _fill(run, request, metrics, perturbations, progress),
+        _read,
+    )
 
 
 def _chosen(request: StressRequest) -> list[Perturbation]:
@@ -111,7 +105,7 @@ def _identity(request: StressRequest, metrics: list[Any], perturbations: list[Pe
     """All that can change a number; not engine, output or verbosity."""
     keys = ("format", "allow_empty_references", "limit", "resamples", "seed")
     return {
-        "inputs": [[Path(path).name, file_hash(Path(path))] for path in request.inputs],
+        "inputs": hashes(request.inputs),
         "recipes": [recipe(metric) for metric in metrics],
         "perturbations": [[p.name, p.version] for p in perturbations],
         "versions": {"dialometer": __version__, "python": f"{sys.version_info.major}.{sys.version_info.minor}"},
@@ -132,17 +126,14 @@ def _fill(
     progress("comparing", 0, 0)
     rows = _reactions(request, metrics, scored.scores(), spoilt)
     report = StressReport(str(run.folder), len(spoilt.items), spoilt.total, tuple(rows), scored.recipes)
-    made = run.work / "page"
+    made = run.work / "made"
     made.mkdir(exist_ok=True)
     write_page(robustness_page(report.rows, spoilt, report.recipes), made)
-    for part in sorted(path for path in made.rglob("*") if path.is_file()):
-        place = run.folder / part.relative_to(made)
-        place.parent.mkdir(parents=True, exist_ok=True)
-        part.replace(place)
-    write_bytes(run.folder / "perturbed.jsonl", path.read_bytes())
-    write_bytes(run.folder / "scores.parquet", Path(scored.items).read_bytes())
-    write_bytes(run.folder / "stress.csv", csv_bytes(report.rows))
-    write_json(run.folder / SUMMARY, _summary(report))
+    write_bytes(made / "perturbed.jsonl", path.read_bytes())
+    write_bytes(made / "scores.parquet", Path(scored.items).read_bytes())
+    write_bytes(made / "stress.csv", csv_bytes(report.rows))
+    write_json(made / SUMMARY, _summary(report))
+    move_into(made, run.folder)
     run.finish()
 
 
@@ -154,10 +145,7 @@ def _spoilt(run: Run, request: StressRequest, perturbations: list[Perturbation])
     items, total = sample(read, request.limit, request.seed)
     if not items:
         raise DataError("holds no reply to stress", file=request.inputs[0], hint="conversations need two turns or more")
-    for path, (_, digest) in zip(request.inputs, run.record["identity"]["inputs"], strict=True):
-        if file_hash(Path(path)) != digest:
-            run.discard()
-            raise RunError(f"{path} changed while it was read", "the same command again, once the file is at rest")
+    check_unchanged(run, request.inputs)
     return spoil(items, total, perturbations, request.seed)
 
 
@@ -212,12 +200,10 @@ def _summary(report: StressReport) -> dict[str, Any]:
 
 def _read(run: Run) -> StressReport:
     try:
-        kept = orjson.loads((run.folder / SUMMARY).read_bytes())
+        kept = read_results(run, SUMMARY)
         numbers = [field.name for field in fields(Reaction) if field.type == "float"]
         rows = (row | {key: math.nan for key in numbers if row[key] is None} for row in kept["rows"])
         reactions = tuple(Reaction(**row) for row in rows)
         return StressReport(str(run.folder), kept["n"], kept["total"], reactions, kept["recipes"])
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-        raise RunError(
-            f"the finished run {run.folder} is damaged ({error})", f"rm -r {run.folder}, then the same command again"
-        ) from None
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise damaged(run, error) from None

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 import time
-from dataclasses import asdict, dataclass
-from pathlib import Path
+from dataclasses import dataclass
 from typing import Any
-
-import orjson
 
 from dialometer._version import __version__
 from dialometer.data.limits import MAX_LINE
-from dialometer.errors import DialometerError, RunError, UnknownName, UsageError
+from dialometer.errors import UnknownName, UsageError
+from dialometer.flows.running import carry_out, check_draws, damaged, hashes, read_results
 from dialometer.flows.training.amfm import check_tunable, tuned
 from dialometer.flows.training.rated import read_rated
 from dialometer.flows.training.talks import Talks, read_talks
@@ -22,7 +20,7 @@ from dialometer.recipes import recipe
 from dialometer.registry import CARD, create, find, names, read_spec, spec_of
 from dialometer.report.figure import can_draw
 from dialometer.store.atomic import write_folder, write_json
-from dialometer.store.runs import Run, file_hash, open_run
+from dialometer.store.runs import Run
 
 KINDS = ("encoder", "likelihood", "metric")
 LEVELS = ("item", "system")
@@ -73,23 +71,18 @@ def train(request: TrainRequest, *, progress: Progress = lambda stage, done, tot
         "spec": spec_of(thing, thing.name),
         "version": thing.version,
         "fixed": getattr(thing, "fixed", list)(),
-        "inputs": [[Path(path).name, file_hash(Path(path))] for path in request.inputs],
-        "tune": [[Path(path).name, file_hash(Path(path))] for path in request.tune],
+        "inputs": hashes(request.inputs),
+        "tune": hashes(request.tune),
         "dialometer": __version__,
         **{key: getattr(request, key) for key in ("quality", "level", "folds", "ks", "orders", "format", "seed")},
     }
-    run = open_run("train", asdict(request), identity, folder=request.output)
-    try:
-        if not run.done:
-            _fill(run, request, thing, progress)
-        return _read(run, kind, thing.name)
-    except RunError:
-        raise
-    except DialometerError:  # this text can never be learnt from like this; the mended command must find the place free
-        run.discard()
-        raise
-    finally:
-        run.close()
+    return carry_out(
+        "train",
+        request,
+        identity,
+        lambda run: _fill(run, request, thing, progress),
+        lambda run: _read(run, kind, thing.name),
+    )
 
 
 def _thing(request: TrainRequest) -> tuple[str, Any]:
@@ -100,8 +93,7 @@ def _thing(request: TrainRequest) -> tuple[str, Any]:
         raise UnknownName("trainable thing", name, trainable(), hint="dialometer train --help")
     if not request.inputs:
         raise UsageError("no file was given", f"dialometer train {name} FILE…")
-    if not -(2**63) <= request.seed < 2**63:
-        raise UsageError("--seed has more than 64 bits", "--seed 0")
+    check_draws(request.seed)
     thing = create(kind, request.spec)
     _check_tuning(request, thing)
     return kind, thing
@@ -181,11 +173,9 @@ def _numbers(option: str, text: str) -> tuple[int, ...]:
 
 
 def _read(run: Run, kind: str, name: str) -> TrainReport:
+    facts = read_results(run, FACTS)
     try:
-        facts = orjson.loads((run.folder / FACTS).read_bytes())
         (run.folder / "model" / CARD).stat()
-        return TrainReport(str(run.folder), kind, name, dict(facts))
-    except (OSError, ValueError, TypeError) as error:
-        raise RunError(
-            f"the finished run {run.folder} is damaged ({error})", f"rm -r {run.folder}, then the same command again"
-        ) from None
+    except OSError as error:
+        raise damaged(run, error) from None
+    return TrainReport(str(run.folder), kind, name, facts)

@@ -57,10 +57,7 @@ def agreement(
 ) -> dict[str, Any]:
     """Every table about raters, as plain values."""
     ratings = rated.ratings
-    # Attention checks may be about things that are no items; they have no ratings, so any cluster will do.
-    clusters = None
-    if rated.items:
-        clusters = np.concatenate([rated.cluster, np.arange(len(ratings.items) - len(rated.items)) + 10**9])
+    clusters = rated.judged_cluster
     options: dict[str, Any] = {"weights": weights, "clusters": clusters, "resamples": resamples, "seed": seed}
     qualities = {row.name: _quality(row, ratings, clusters, seed) for row in quality_table(ratings, **options)}
     filtered = filter_raters(ratings, min_kappa=min_kappa, weights=weights)

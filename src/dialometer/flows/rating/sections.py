@@ -93,13 +93,13 @@ def _flagged(change: dict[str, Any]) -> Table:
 def _raters(rated: Rated, found: dict[str, Any]) -> list[Block]:
     if found["why"]:
         return [Text([f"This page needs to know who judged: {found['why']}."], "caution")]
-    keys = ("n", "mean", "sd", "kappa", "shared", "seconds", "failed", "checks", "kept", "why")
+    keys = ("n", "mean", "sd", "kappa", "shared", "kept", "why", "seconds", "failed", "checks")
     rows = [[name, *(rater[key] for key in keys)] for name, rater in found["raters"].items()]
     against = (
         "pairs" if found["against"] == "pairs" else "all other judgements of the same items, since pairs share too few"
     )
     blocks: list[Block] = [
-        Table("raters", ["rater", "n", "mean", "spread", "κ", "shared", "seconds", "failed", "checks", "kept", "why"], rows,
+        Table("raters", ["rater", "n", "mean", "spread", "κ", "shared", "kept", "why", "seconds", "failed", "checks"], rows,
               "Rater by rater", [f"κ is the mean over {against}."])
     ]  # fmt: skip
     try:

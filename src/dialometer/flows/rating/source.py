@@ -46,6 +46,17 @@ class Rated:
         index: dict[str, int] = {}
         return np.array([index.setdefault(_shared(item), len(index)) for item in self.items], np.int64)
 
+    @property
+    def judged_cluster(self) -> np.ndarray:
+        """``cluster`` of everything that is judged: attention checks may be about things that are no items."""
+        first = int(self.cluster.max(initial=-1)) + 1
+        return np.concatenate([self.cluster, first + np.arange(len(self.ratings.items) - len(self.items))])
+
+    @property
+    def judged_system(self) -> np.ndarray:
+        """``system`` of everything that is judged; −1 for what is no item."""
+        return np.concatenate([self.system, np.full(len(self.ratings.items) - len(self.items), -1)])
+
 
 def read_rated(
     inputs: Sequence[str],

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from dialometer.errors import NeedsError
 from dialometer.flows.stress import StressRequest, stress
+from dialometer.flows.validating.nouns import Study
 from dialometer.flows.validating.references import by_reference_count
 from dialometer.flows.validating.scored import ITEMS
-from dialometer.flows.validating.study import Study
 from dialometer.flows.validating.variants import rescore, variant_items
 from dialometer.protocols import Progress
 from dialometer.stats.correlate import correlate_table

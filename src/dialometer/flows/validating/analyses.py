@@ -11,14 +11,15 @@ import numpy as np
 
 from dialometer.flows.rating.agreement import agreement
 from dialometer.flows.rating.source import read_scale
-from dialometer.flows.validating.also import ALSO, also
+from dialometer.flows.validating.also import also
 from dialometer.flows.validating.better import better
 from dialometer.flows.validating.bias import bias
 from dialometer.flows.validating.choices import choices, factors
+from dialometer.flows.validating.columns import varies
 from dialometer.flows.validating.conclusions import conclusions
 from dialometer.flows.validating.correlations import levels_of, refuse_nothing, rows_of
+from dialometer.flows.validating.nouns import Study
 from dialometer.flows.validating.partings import partings_of
-from dialometer.flows.validating.study import Study
 from dialometer.protocols import Progress
 from dialometer.stats.ceiling import ceiling
 from dialometer.stats.means import system_means
@@ -26,8 +27,6 @@ from dialometer.types import Example
 
 if TYPE_CHECKING:
     from dialometer.flows.meta import MetaRequest
-
-__all__ = ["ALSO", "analyse", "main_quality"]
 
 
 def main_quality(study: Study, request: MetaRequest) -> str:
@@ -76,7 +75,7 @@ def _constant(study: Study) -> dict[str, list[str]]:
     """Columns without a number, and columns that never vary: their correlation does not exist."""
     named = {**study.columns.items, **{f"ratings of {name}": values for name, values in study.human.items()}}
     without = [name for name, values in named.items() if np.isnan(values).all()]
-    still = [name for name, values in named.items() if name not in without and np.nanmin(values) == np.nanmax(values)]
+    still = [name for name, values in named.items() if name not in without and not varies(values)]
     return {"without": without, "still": still}
 
 
@@ -92,11 +91,11 @@ def _ceilings(study: Study, options: dict[str, Any]) -> dict[str, Any]:
     """People against people, per quality; empty where judgements are not there to be split."""
     if study.rated is None:
         return {}
-    ratings = study.rated.ratings
-    more = len(ratings.items) - len(study)
-    clusters = np.concatenate([study.cluster, np.arange(more) + 10**9])
-    systems = np.concatenate([study.system, np.full(more, -1)])
-    return {quality: asdict(ceiling(ratings.of(quality), clusters, systems, **options)) for quality in ratings.qualities}
+    rated = study.rated
+    return {
+        quality: asdict(ceiling(rated.ratings.of(quality), rated.judged_cluster, rated.judged_system, **options))
+        for quality in rated.ratings.qualities
+    }
 
 
 def _raters(study: Study, request: MetaRequest) -> dict[str, Any] | None:

@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from dialometer.flows.validating.columns import varies
 from dialometer.flows.validating.correlations import system_columns
-from dialometer.flows.validating.study import Study
+from dialometer.flows.validating.nouns import Study
 from dialometer.protocols import Progress
 from dialometer.stats.correlate import COEFFICIENTS
 from dialometer.stats.perm_both import Level
@@ -28,7 +29,8 @@ def better(study: Study, levels: tuple[str, ...], *, permutations: int, seed: in
     names = np.array([study.systems[number] for number in study.system])
     wanted: list[Level] = [level for level in TESTS if level in levels]
     for level in wanted:
-        columns = _varying(study.columns.items if level == "item" else system_columns(study))
+        every = study.columns.items if level == "item" else system_columns(study)
+        columns = {name: values for name, values in every.items() if varies(values)}
         if len(columns) < 2:
             continue
         for quality, human in study.human.items():
@@ -43,15 +45,6 @@ def better(study: Study, levels: tuple[str, ...], *, permutations: int, seed: in
                 r = _correlations(columns, human, names, kind, level)
                 tables.append(where | {"test": test} | _table(r, rows))
     return {"better": flat, "comparisons": tables}
-
-
-def _varying(columns: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
-    """Columns that can be compared at all."""
-    return {
-        name: values
-        for name, values in columns.items()
-        if not np.isnan(values).all() and np.nanmin(values) < np.nanmax(values)
-    }
 
 
 def _correlations(

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from dialometer.flows.validating.study import Study
+from dialometer.flows.validating.nouns import Study
 from dialometer.protocols import Progress
 from dialometer.stats.length_bias import LENGTH_ONLY, length_bias
 from dialometer.stats.length_effect import length_effect

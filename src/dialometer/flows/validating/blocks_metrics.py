@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from dialometer.flows.validating.study import Study
+from dialometer.flows.validating.nouns import Study
 from dialometer.report.blocks import Block, Cell, HeatMap, Interval, Section, Table, Text
 from dialometer.stats.correlate import KINDS
 

@@ -10,7 +10,7 @@ import numpy as np
 from dialometer.data.preferences import read_preferences
 from dialometer.data.systems import read_systems
 from dialometer.errors import NeedsError
-from dialometer.flows.validating.study import Study
+from dialometer.flows.validating.nouns import Study
 from dialometer.stats.anova import anova, factors_of
 from dialometer.stats.bradley_terry import bradley_terry
 from dialometer.stats.judgements import judgement_sums

@@ -31,10 +31,25 @@ class Columns:
 
     def add(self, name: str, values: np.ndarray, recipe: str) -> None:
         """One more column; a name that is taken is refused."""
-        if name in self.items or name in self.systems:
-            raise UsageError(f"two columns are named {name!r}", "rename one of them in its file, or leave one -m out")
+        self._refuse_twin(name)
         self.items[name] = values
         self.recipes[name] = recipe
+
+    def add_of_systems(self, name: str, values: dict[str, float], recipe: str) -> None:
+        """One more column that systems alone have."""
+        self._refuse_twin(name)
+        self.systems[name] = values
+        self.recipes[name] = recipe
+
+    def _refuse_twin(self, name: str) -> None:
+        if name in self.items or name in self.systems:
+            raise UsageError(f"two columns are named {name!r}", "rename one of them in its file, or leave one -m out")
+
+
+def varies(values: np.ndarray) -> bool:
+    """Whether a column has numbers that differ."""
+    seen = values[~np.isnan(values)]
+    return bool(len(seen)) and bool(seen.min() < seen.max())
 
 
 def gather(
@@ -73,8 +88,8 @@ def _measured(
     for name, values in scores.columns.items():
         found.add(name, _by_item(values, rows, len(items)), scores.recipes[name])
     for name in (name for name in report.recipes if name not in scores.columns):  # metrics of whole sets
-        found.systems[name] = {system: row[name].corpus for system, row in report.cells.items()}
-        found.recipes[name] = report.recipes[name]
+        values_of = {system: row[name].corpus for system, row in report.cells.items()}
+        found.add_of_systems(name, values_of, report.recipes[name])
 
 
 def _places(items: Sequence[Item], scored: Sequence[str]) -> np.ndarray:
@@ -99,8 +114,7 @@ def _read(found: Columns, items: Sequence[Item], file: str) -> None:
         wanted = {item.system for item in items} or set(names)
         _check_names(names, wanted, file, key)
         for name, values in columns.items():
-            found.systems[name] = dict(zip(names, values.tolist(), strict=True))
-            found.recipes[name] = f"{Path(file).name}:{name}"
+            found.add_of_systems(name, dict(zip(names, values.tolist(), strict=True)), f"{Path(file).name}:{name}")
         return
     place = {item.id: number for number, item in enumerate(items)}
     _check_names(names, set(place), file, key)
@@ -115,8 +129,10 @@ def _finished(folder: Path) -> tuple[Path, dict[str, str]]:
     """The scores of a run and their recipes."""
     for name in ("scores.parquet", "scores.jsonl"):
         if (folder / name).exists():
-            recipes: dict[str, str] = orjson.loads((folder / "recipes.json").read_bytes())
-            return folder / name, recipes
+            try:
+                return folder / name, dict(orjson.loads((folder / "recipes.json").read_bytes()))
+            except (OSError, ValueError, TypeError) as error:
+                raise RunError(f"the run {folder} is damaged ({error})", "score once more, into another folder") from None
     raise RunError(f"{folder} holds no finished scores", "name the folder that `dialometer score` printed")
 
 

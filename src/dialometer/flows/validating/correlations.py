@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from dialometer.errors import NeedsError
-from dialometer.flows.validating.study import Study
+from dialometer.flows.validating.nouns import Study
 from dialometer.protocols import Progress
 from dialometer.stats.accuracy import pairwise_accuracy
 from dialometer.stats.correlate import KINDS, correlate_table

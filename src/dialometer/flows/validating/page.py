@@ -15,7 +15,7 @@ from dialometer.flows.validating.blocks_also import also_sections
 from dialometer.flows.validating.blocks_bias import bias_section, parting_section
 from dialometer.flows.validating.blocks_choices import choice_sections
 from dialometer.flows.validating.blocks_metrics import better_section, correlation_sections, heat_section
-from dialometer.flows.validating.study import Study
+from dialometer.flows.validating.nouns import Study
 from dialometer.report import blocks as b
 from dialometer.report.page import write_page
 from dialometer.stats.length_bias import LENGTH_ONLY

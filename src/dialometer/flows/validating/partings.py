@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from dialometer.flows.validating.study import Study
+from dialometer.flows.validating.columns import varies
+from dialometer.flows.validating.nouns import Study
 from dialometer.stats.length_bias import LENGTH_ONLY
 from dialometer.stats.normalised import Cases, Scale, extremes, most_apart, partings
 
@@ -26,7 +27,7 @@ def partings_of(study: Study, quality: str, scale: tuple[float, float] | None, *
     }
     rows = []
     for name, values in study.columns.items.items():
-        if name == LENGTH_ONLY or np.isnan(values).all() or np.nanmin(values) == np.nanmax(values):
+        if name == LENGTH_ONLY or not varies(values):
             continue
         clear = extremes(values, human, spread, bounds, sample=SHOWN, seed=seed)
         over, under = most_apart(values, human, SHOWN)

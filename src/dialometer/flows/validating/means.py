@@ -1,0 +1,89 @@
+"""A study out of a table: human means and scores by system or id, in one file or in two that share their names."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from dialometer.data.scores import KEYS, read_scores
+from dialometer.data.tables import columns_of
+from dialometer.errors import DataError, UnknownName, UsageError
+from dialometer.flows.rating.source import read_scale
+from dialometer.flows.validating.columns import Columns
+from dialometer.flows.validating.nouns import Study, refuse_few_systems
+
+if TYPE_CHECKING:
+    from dialometer.flows.meta import MetaRequest
+
+Table = dict[str, np.ndarray]
+OF_ITEMS = {  # options that speak of responses or of raters
+    "metrics": "-m", "where": "--where", "filter_raters": "--filter-raters", "systems": "--systems", "also": "--also",
+}  # fmt: skip
+
+
+def holds_means(path: str) -> bool:
+    """Whether a file is a table of numbers by system or id rather than of items or judgements."""
+    try:
+        names = set(columns_of(path))
+    except DataError:
+        return False
+    return bool(names & set(KEYS)) and not names & {"response", "turns", "value", "messages", "ratings"}
+
+
+def table_study(request: MetaRequest) -> Study:
+    """Human means and scores."""
+    path = request.inputs[0]
+    for name, spelt in OF_ITEMS.items():
+        if getattr(request, name):
+            raise UsageError(f"{path} is a table of means: {spelt} has nothing to work on", f"leave {spelt} out")
+    if request.aggregate != "mean":
+        raise UsageError(f"{path} is a table of means: there is nothing to aggregate", "leave --aggregate out")
+    key, names, found = read_scores(path)
+    human = _human(request, found)
+    if key == "system":
+        refuse_few_systems(("system",), len(names))
+    columns = Columns()
+    for name, values in found.items():
+        if name not in human:
+            columns.add(name, values, f"{Path(path).name}:{name}")
+    for file in request.scores:
+        _add(columns, file, path, key, names)
+    if not columns.items:
+        raise UsageError(f"{path} has no column besides the human ones", "--scores FILE")
+    own = np.arange(len(names))
+    if key == "system":
+        return Study("system", names, names, own, own, human, columns)
+    return Study("turn", names, ("",), np.zeros(len(names), np.int64), own, human, columns)
+
+
+def _human(request: MetaRequest, found: Table) -> Table:
+    """The columns that are people's."""
+    offer = f"-q one of: {', '.join(found)}"
+    if not request.quality:
+        raise UsageError(f"{request.inputs[0]} is a table of numbers: which column is people's?", offer)
+    scale = read_scale(request.scale)
+    for name in request.quality:
+        if name not in found:
+            raise UnknownName("quality", name, found, hint=offer)
+        values = found[name][~np.isnan(found[name])]
+        if scale and len(values) and not (scale[0] <= values.min() and values.max() <= scale[1]):
+            raise DataError(
+                f"means of {name} lie outside the scale {scale[0]:g}…{scale[1]:g}", file=request.inputs[0],
+                hint="mend the file, or name its scale: --scale LOW,HIGH",
+            )  # fmt: skip
+    return {name: found[name] for name in request.quality}
+
+
+def _add(columns: Columns, file: str, path: str, key: str, names: tuple[str, ...]) -> None:
+    """The columns of a second file, joined by name."""
+    other, rows, more = read_scores(file)
+    if other != key:
+        raise DataError(f"is named by {other}, and {path} by {key}", file=file, hint=f"a column '{key}'")
+    place = {name: number for number, name in enumerate(rows)}
+    if not place.keys() & set(names):
+        raise DataError(f"has none of the {len(names)} {key}s of {path}", file=file, hint=f"use its {key}s")
+    for name, values in more.items():
+        taken = np.array([values[place[row]] if row in place else np.nan for row in names])
+        columns.add(name, taken, f"{Path(file).name}:{name}")

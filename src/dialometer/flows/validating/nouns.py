@@ -1,0 +1,44 @@
+"""A study: items (or systems) with what people said of them and what metrics say of them, in one order."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from dialometer.errors import NeedsError
+from dialometer.flows.rating.source import Rated
+from dialometer.flows.validating.columns import Columns
+from dialometer.stats.system_level import LEAST
+
+LEVELS = ("item", "context", "system")
+
+
+@dataclass(frozen=True)
+class Study:
+    """What people said (a target per quality) and what metrics say, row by row; ``rated`` is None for a table of means."""
+
+    unit: str  # turn, dialogue or system: what a row is
+    ids: tuple[str, ...]
+    systems: tuple[str, ...]
+    system: np.ndarray
+    cluster: np.ndarray
+    human: dict[str, np.ndarray]
+    columns: Columns
+    rated: Rated | None = None
+    left_out: dict[str, int] = field(default_factory=dict)
+    everybody: Rated | None = None  # before raters were filtered
+    human_of_all: dict[str, np.ndarray] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+
+def refuse_few_systems(levels: tuple[str, ...], systems: int) -> None:
+    """A system level that was asked for by name, where there are too few to say anything."""
+    if "system" in levels and systems < LEAST:
+        raise NeedsError(
+            f"there are {systems} systems: a correlation over fewer than {LEAST} says nothing (r = .7 at n = 4 has an interval "
+            "of [−.80, .99])",
+            "--level item",
+        )
