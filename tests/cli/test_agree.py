@@ -85,7 +85,7 @@ def one_rater(number, row):
     [
         (same_for_all, "overall: agreement cannot be computed"),
         (one_rater, "all 60 judgements with a name are of one (r0)"),
-        (one_each, "needs items that two of them judged, and none of 60 is such"),
+        (one_each, "no two raters judged the same item"),
     ],
 )
 def test_what_cannot_be_computed_is_null_with_a_sentence(cli, tmp_path, change, words):

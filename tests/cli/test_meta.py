@@ -58,7 +58,7 @@ def test_tables_by_level_then_sentences_then_the_report(cli, rated, tmp_path):
     table = lines[2 : lines.index("")]
     assert [line.split()[:2] for line in table] == [["length-only", "60"], ["rouge-l", "60"]]
     assert all(line.count("[") == 3 for line in table)
-    assert any(line.startswith("Per turn, rouge-l follows people best: Spearman ") for line in lines)
+    assert any(line.startswith("Per response, rouge-l follows people best, ") for line in lines)
     assert lines[-1] == "report: r/report.html"
     assert (tmp_path / "r" / "report.html").exists()
     assert cli("meta", rated, *ROUGE, "-o", "r", *QUICK).out == done.out  # reprinted
@@ -117,7 +117,7 @@ def test_raters_who_share_nothing_are_not_compared(cli, tmp_path):
 
     file = changed(tmp_path, other)
     shown = json.loads(cli("meta", file, *ROUGE, "--json", *QUICK).out)
-    assert "none of 60 is such" in shown["agreement"]["why"]
+    assert "no two raters judged the same item" in shown["agreement"]["why"]
     said = cli("meta", file, *ROUGE, "--filter-raters", "-o", "r", *QUICK).refused()
     assert "raters cannot be filtered" in said
     assert "leave --filter-raters out" in said

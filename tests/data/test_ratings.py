@@ -28,11 +28,11 @@ def test_a_row_per_judgement(tmp_path):
     path = written(tmp_path, "long.csv", LONG)
     ratings = read_ratings(path)
     assert holds_ratings(path)
-    assert (ratings.items, ratings.raters, ratings.qualities) == (("x", "y", "c"), ("ann", "bob"), ("fun", "fit"))
-    assert ratings.value.tolist() == [3, 4, 1, 5]  # the empty cell is a rating that was not given
-    assert ratings.seconds[0] == 2.5
-    assert np.isnan(ratings.seconds[1:]).all()
-    assert ratings.check[3] == 0
+    assert (ratings.items, ratings.raters, ratings.qualities) == (("c", "x", "y"), ("ann", "bob"), ("fun", "fit"))
+    assert ratings.value.tolist() == [5, 3, 4, 1]  # the empty cell is a rating that was not given
+    assert ratings.seconds[1] == 2.5
+    assert np.isnan(ratings.seconds[[0, 2, 3]]).all()
+    assert ratings.check[0] == 0
     assert ratings.of("fun").value.tolist() == [3, 4]
 
 
@@ -55,6 +55,22 @@ def test_the_same_in_every_format(tmp_path, form):
     assert (found.items, found.raters, found.qualities) == (wanted.items, wanted.raters, wanted.qualities)
     for column in ("item", "rater", "quality", "value", "seconds", "check"):
         np.testing.assert_array_equal(getattr(found, column), getattr(wanted, column))
+
+
+def test_the_order_of_the_file_does_not_matter(tmp_path):
+    header, *lines = LONG.splitlines()
+    found = read_ratings(written(tmp_path, "back.csv", "\n".join([header, *lines[::-1]])))
+    wanted = read_ratings(written(tmp_path, "long.csv", LONG))
+    assert (found.items, found.raters) == (wanted.items, wanted.raters)
+    np.testing.assert_array_equal(found.value, wanted.value)
+
+
+def test_a_check_needs_no_quality(tmp_path):
+    text = "item,rater,quality,value,check\nprobe,ann,,,1\nx,ann,fun,3,\ny,bob,fit,2,\n"
+    ratings = read_ratings(written(tmp_path, "long.csv", text))
+    assert ratings.qualities == ("fun", "fit")
+    assert ratings.of("fun").value.tolist() == [3]
+    assert np.nansum(ratings.check) == 1
 
 
 def test_out_of_items():
@@ -116,6 +132,24 @@ def test_scores_of_items_and_of_systems(tmp_path):
 def test_scores_that_cannot_be_read(tmp_path, text, message):
     with pytest.raises(DataError, match=message):
         read_scores(written(tmp_path, "s.csv", text))
+
+
+def test_columns_that_the_first_row_lacks_are_read_too(tmp_path):
+    path = written(tmp_path, "s.jsonl", '{"id": "a", "one": 1}\n{"id": "b", "one": 2, "two": 3}\n')
+    columns = read_scores(path)[2]
+    np.testing.assert_array_equal(columns["two"], [np.nan, 3])
+
+
+def test_a_date_is_not_a_number(tmp_path):
+    import datetime
+
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    path = tmp_path / "s.parquet"
+    pq.write_table(pa.table({"id": ["a"], "when": [datetime.date(2020, 1, 1)]}), path)
+    with pytest.raises(DataError, match="'when' is not a number"):
+        read_scores(path)
 
 
 def test_preferences_by_side_and_by_name(tmp_path):

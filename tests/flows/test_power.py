@@ -52,9 +52,10 @@ def plan(tmp_path, inputs, name="r", **options):
 
 def test_the_grid_is_that_of_the_statistics(rated, tmp_path):
     found = plan(tmp_path, rated, effect="0.5").results["systems"]
-    made = rows()
+    made = sorted(rows(), key=lambda row: row["id"])
     value = np.array([v for row in made for v in row["ratings"]["overall"]], float)
-    groups = [row["context"][0] for row in made]
+    order = {name: str(number) for number, name in enumerate(dict.fromkeys(row["context"][0] for row in made))}
+    groups = [order[row["context"][0]] for row in made]
     pool = make_pool(value, np.repeat(np.arange(80), 3), np.tile(np.arange(3), 80), [row["system"] for row in made], groups)
     grid = power_grid(pool, 0.5, [20, 80], [1, 3], simulations=300)
     wanted = {(cell.items, cell.raters): cell.power for cell in grid.cells}

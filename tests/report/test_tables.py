@@ -77,7 +77,9 @@ def test_html_aligns_numbers_and_keeps_what_sorting_needs():
     assert made.count('<th class="num"') == 0
     assert made.count('aria-sort="none"') == 5
     assert 'data-v="0.25"' in made
-    assert "<small>[0.100, 0.400] p &lt; 0.001</small>" in made
+    assert "<small>[0.100, 0.400]</small>" in made
+    assert 'title="p &lt; 0.001">0.250<sup>***</sup>' in made
+    assert "*** p &lt; 0.001" in made  # what the stars mean
     assert "−0.125" in made
     assert made.count("data-v") == 2 + 2 + 2  # n, r and share; gaps have none
     assert "α_50% &amp; more" in made

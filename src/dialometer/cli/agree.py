@@ -43,8 +43,8 @@ Examples:
 def command(ctx: click.Context, /, **options: Any) -> None:
     """Agreement of raters: Krippendorff's α, Cohen's and Fleiss' κ, who to leave out, labels by MACE and Dawid–Skene.
 
-    FILE holds rated items, or a table with a row per judgement. The run directory gets the labels of every item, a page per rater
-    and report.html. The same command again resumes an interrupted run, or reprints a finished one.
+    FILE holds rated items, or a table with a row per judgement. The run directory gets the labels of every item, a table of
+    raters and report.html. The same command again resumes an interrupted run, or reprints a finished one.
     """
     options = with_config(ctx, options)
     from dialometer.cli.progress import bar

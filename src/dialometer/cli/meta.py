@@ -86,17 +86,18 @@ def command(ctx: click.Context, /, **options: Any) -> None:
 
 
 def render(report: MetaReport) -> str:
-    """A table per level and quality, then what may be concluded."""
+    """A table per level of the main quality, then what may be concluded."""
     from dialometer.cli.table import table
 
-    blocks = []
-    groups: dict[tuple[str, str], list[dict[str, Any]]] = {}
-    for row in report.results["rows"]:
-        groups.setdefault((row["level"], row["quality"]), []).append(row)
-    for (level, quality), rows in groups.items():
+    found, blocks = report.results, []
+    for level in dict.fromkeys(row["level"] for row in found["rows"]):
+        rows = [row for row in found["rows"] if (row["level"], row["quality"]) == (level, found["quality"])]
         lines = [[row["metric"], str(row["n"]), *(_cell(row[kind]) for kind in KINDS)] for row in rows]
-        blocks.append(f"{quality}, {level} level\n" + table(["metric", "n", *(f"{kind} [95%]" for kind in KINDS)], lines))
-    return "\n\n".join([*blocks, *report.results["summary"], f"report: {report.run}/report.html"])
+        header = ["metric", "n", *(f"{kind} [95%]" for kind in KINDS)]
+        blocks.append(f"{found['quality']}, {level} level\n" + table(header, lines))
+    others = [name for name in dict.fromkeys(row["quality"] for row in found["rows"]) if name != found["quality"]]
+    more = [f"also in the report and in --json: {', '.join(others)}"] if others else []
+    return "\n\n".join([*blocks, *found["summary"], *more, f"report: {report.run}/report.html"])
 
 
 KINDS = ("pearson", "spearman", "kendall")

@@ -66,7 +66,9 @@ def _judgement(row: Row, scale: Scale | None) -> Judgement | None:
         raise _outside(value, scale, name)
     rater, quality = row.get("rater"), row.get("quality")
     seconds = number_in(row, "seconds")
-    return (name, "" if rater is None else str(rater), str(quality or UNNAMED), value, seconds, check)
+    if not quality and check != check:
+        quality = UNNAMED
+    return (name, "" if rater is None else str(rater), str(quality or ""), value, seconds, check)
 
 
 def _outside(value: float, scale: Scale, name: str) -> Flaw:
@@ -74,17 +76,21 @@ def _outside(value: float, scale: Scale, name: str) -> Flaw:
     return Flaw("scale", what, "mend the file, or name its scale: --scale LOW,HIGH", name)
 
 
-def _ratings(rows: list[Judgement], scale: Scale | None, names: Iterable[str]) -> Ratings:
-    """Columns of codes; ``names`` are items that may have no row, in their order."""
+def _ratings(given: list[Judgement], scale: Scale | None, names: Iterable[str]) -> Ratings:
+    """Columns of codes, by item and rater whatever the order of the file; ``names`` are items that may have no row."""
+    rows = sorted(given, key=lambda row: row[:2])  # stable: what a rater said first stays first
     items: dict[str, int] = {name: number for number, name in enumerate(names)}
-    raters: dict[str, int] = {}
+    raters: dict[str, int] = {name: number for number, name in enumerate(sorted({row[1] for row in rows if row[1]}))}
     qualities: dict[str, int] = {}
     if scale:
         _check_scale(rows, scale)
+    for row in given:
+        if row[5] != row[5]:  # a check need not be about any quality: it is counted with the first
+            qualities.setdefault(row[2], len(qualities))
     codes = [
         np.fromiter((items.setdefault(row[0], len(items)) for row in rows), np.int32, len(rows)),
-        np.fromiter((raters.setdefault(row[1], len(raters)) if row[1] else -1 for row in rows), np.int32, len(rows)),
-        np.fromiter((qualities.setdefault(row[2], len(qualities)) for row in rows), np.int32, len(rows)),
+        np.fromiter((raters[row[1]] if row[1] else -1 for row in rows), np.int32, len(rows)),
+        np.fromiter((qualities.get(row[2], 0) for row in rows), np.int32, len(rows)),
     ]
     numbers: list[Any] = [np.fromiter((row[column] for row in rows), np.float64, len(rows)) for column in (3, 4, 5)]
     return Ratings(tuple(items), tuple(raters), tuple(qualities), *codes, *numbers)

@@ -24,7 +24,7 @@ def read_scores(path: Path | str) -> tuple[str, tuple[str, ...], dict[str, np.nd
             file=str(path), hint="name each row by the id of its item, or by its system",
         )  # fmt: skip
     rows = [row for _, row in read_table(path, lambda row, number: _numbers(row, key))]
-    columns = tuple(name for name in found if name not in KEYS and any(name in row for _, row in rows))
+    columns = tuple(dict.fromkeys(name for _, row in rows for name in row))
     if not columns:
         raise DataError("has no column of numbers", file=str(path), hint=f"{key},my-metric")
     names = tuple(name for name, _ in rows)

@@ -52,7 +52,7 @@ def number_in(row: Row, column: str) -> float:
         return float("nan")
     try:
         number = float("nan") if isinstance(value, list | dict) else float(value)
-    except ValueError:
+    except (ValueError, TypeError, OverflowError):
         number = float("inf")
     if isinstance(value, list | dict) or abs(number) == float("inf"):
         raise Flaw("number", f"{column!r} is not a number: {value!r}", "write a finite number, or leave the cell empty")

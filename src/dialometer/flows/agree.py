@@ -15,7 +15,7 @@ from dialometer.flows.rating.conditions import condition
 from dialometer.flows.rating.options import check_rating_options
 from dialometer.flows.rating.sections import rater_sections, sentences
 from dialometer.flows.rating.source import Rated, read_rated
-from dialometer.flows.running import carry_out, check_draws, hashes, read_results
+from dialometer.flows.running import carry_out, check_draws, check_unchanged, hashes, read_results
 from dialometer.protocols import Progress
 from dialometer.report.blocks import Page
 from dialometer.report.page import write_page
@@ -119,6 +119,7 @@ def _fill(run: Run, request: AgreeRequest, progress: Progress) -> None:
     progress("comparing", 1, 1)
     found |= {"items": len(rated.ratings.items), "left_out": rated.left_out}
     found["summary"] = sentences(found)
+    check_unchanged(run, request.inputs)
     made = run.work / "made"
     made.mkdir(exist_ok=True)
     write_bytes(made / "labels.csv", _labels(rated, request.seed))

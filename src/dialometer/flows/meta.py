@@ -14,9 +14,10 @@ from dialometer.data.limits import MAX_LINE
 from dialometer.engine import engine
 from dialometer.errors import RunError, UnknownName, UsageError
 from dialometer.flows.rating.options import check_rating_options
-from dialometer.flows.running import carry_out, check_draws, hashes, read_results
+from dialometer.flows.running import carry_out, check_draws, check_unchanged, hashes, read_results
 from dialometer.flows.validating.also import ALSO
 from dialometer.flows.validating.analyses import analyse
+from dialometer.flows.validating.items import item_table
 from dialometer.flows.validating.nouns import LEVELS
 from dialometer.flows.validating.page import write_report
 from dialometer.flows.validating.study import open_study
@@ -25,7 +26,7 @@ from dialometer.recipes import recipe
 from dialometer.registry import create
 from dialometer.stats.aggregate import WAYS
 from dialometer.stats.kappa import Weights
-from dialometer.store.atomic import write_json
+from dialometer.store.atomic import write_bytes, write_json
 from dialometer.store.runs import Run, move_into
 
 RESULTS = "meta.json"
@@ -83,6 +84,8 @@ def _check(request: MetaRequest) -> None:
     """Every option, before a file is read."""
     if not request.inputs:
         raise UsageError("no file was given", "dialometer meta RATED.jsonl -m bleu -q overall")
+    if len(set(request.level)) < len(request.level):
+        raise UsageError("a level is named twice", "name each --level once")
     for name in request.level:
         if name not in LEVELS:
             raise UnknownName("level", name, LEVELS, hint=f"--level one of: {', '.join(LEVELS)}")
@@ -126,9 +129,11 @@ def _fill(run: Run, request: MetaRequest, progress: Progress) -> None:
     """Read, score, compare, draw, keep."""
     study = open_study(request, run.work, progress)
     results = analyse(study, request, run.work, progress)
+    check_unchanged(run, request.inputs)
     progress("drawing", 0, 1)
     made = run.work / "made"
     made.mkdir(exist_ok=True)
+    write_bytes(made / "items.csv", item_table(study, results))
     write_report(study, results, request, made)
     write_json(made / RESULTS, results)
     move_into(made, run.folder)  # only now: a refusal on the way leaves an empty run, which is taken back

@@ -13,7 +13,7 @@ from dialometer.flows.planning.columns import two_columns
 from dialometer.flows.planning.grid import draw_grid, grid_csv
 from dialometer.flows.planning.options import read_effect, whole_numbers
 from dialometer.flows.rating.source import Rated, read_rated, read_scale
-from dialometer.flows.running import carry_out, check_draws, hashes, read_results
+from dialometer.flows.running import carry_out, check_draws, check_unchanged, hashes, read_results
 from dialometer.protocols import Progress
 from dialometer.report.figure import can_draw
 from dialometer.stats.aggregate import item_means
@@ -142,6 +142,7 @@ def _fill(run: Run, request: PowerRequest, progress: Progress) -> None:
         "systems": _systems(rated, quality, request, progress) if request.about_systems else None,
         "metrics": _metrics(rated, quality, request, progress) if request.scores else None,
     }
+    check_unchanged(run, request.inputs)
     made = run.work / "made"
     made.mkdir(exist_ok=True)
     write_bytes(made / "power.csv", grid_csv(found))
@@ -197,7 +198,8 @@ def _metrics(rated: Rated, quality: str, request: PowerRequest, progress: Progre
     ratings = rated.ratings.of(quality)
     names, (ours, theirs), strangers = two_columns(request.scores, request.metrics, ratings.items)
     found = metric_power(
-        ours, theirs, item_means(ratings), whole_numbers("--items", request.items), rated.judged_cluster, kind=request.kind, level=request.level,
+        ours, theirs, item_means(ratings), whole_numbers("--items", request.items), rated.judged_cluster,
+        kind=request.kind, level=request.level,
         goal=request.goal, simulations=request.simulations, seed=request.seed, progress=progress,
     )  # fmt: skip
     return {"a": names[0], "b": names[1], "kind": request.kind, "strangers": strangers, **asdict(found)}

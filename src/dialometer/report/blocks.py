@@ -41,6 +41,7 @@ class Table:
     rows: Sequence[Sequence[Cell]]
     caption: str = ""
     notes: Sequence[str] = ()
+    folded: bool = False  # behind a click on the page
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,7 @@ from dialometer.report.numbers import (
     sort_value,
 )
 
+STARS = "* p < 0.05, ** p < 0.01, *** p < 0.001, each by itself; the number is in the CSV and under the pointer."
 LONG = 30  # rows above which a table is folded: the page stays one that can be read
 
 
@@ -33,9 +34,12 @@ def table_html(table: Table) -> Markup:
         body = [el("tr", el("td", "no rows", class_="soft", colspan=max(len(table.header), 1)))]
     inside = el("table", el("thead", el("tr", *head)), el("tbody", *body))
     shown = scroller(inside, table.caption or table.name)
-    if len(rows) > LONG:
-        shown = el("details", el("summary", f"Show all {len(rows):,} rows"), shown, class_="long")
-    return join(shown, notes(table.notes))
+    tested = any(isinstance(cell, Interval) and not math.isnan(cell.p) for row in rows for cell in row)
+    small = notes([*table.notes, STARS] if tested else table.notes)
+    if len(rows) > LONG or table.folded:
+        rows_in_words = "1 row" if len(rows) == 1 else f"all {len(rows):,} rows"
+        return el("details", el("summary", f"Show {rows_in_words}"), shown, small, class_="long")
+    return join(shown, small)
 
 
 def scroller(inside: Markup, name: str) -> Markup:
@@ -67,5 +71,8 @@ def _cells(row: Sequence[Cell], numeric: Sequence[bool], digits: Sequence[int]) 
 
 
 def _interval(cell: Interval, digits: int) -> Markup:
-    small = " ".join(filter(None, (bounds(cell, digits), probability(cell.p))))
-    return join(number(cell.value, digits), el("small", small) if small else "")
+    small = bounds(cell, digits)
+    stars = "*" * sum(cell.p < level for level in (0.05, 0.01, 0.001))  # NaN is below nothing
+    value = number(cell.value, digits)
+    shown = el("span", value, el("sup", stars) if stars else "", title=probability(cell.p) or None)
+    return join(shown, el("small", small) if small else "")

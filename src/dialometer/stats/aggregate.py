@@ -11,6 +11,7 @@ from dialometer.stats.rater_rows import runs, single
 from dialometer.stats.standard import z_scores
 from dialometer.types import Ratings
 
+NAMED_WAYS = ("z", "mace", "dawid-skene")  # those that use judgements of known raters alone
 WAYS = ("mean", "median", "z", "mace", "dawid-skene")
 
 

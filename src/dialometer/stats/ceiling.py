@@ -24,7 +24,7 @@ import numpy as np
 from dialometer.errors import UnknownName
 from dialometer.stats.half_levels import KINDS, ItemLevel, Shares, SystemLevel
 from dialometer.stats.random_halves import Halves
-from dialometer.stats.rater_rows import single
+from dialometer.stats.rater_rows import once
 from dialometer.stats.resample import bootstrap_weights, percentile_interval, seed_for
 from dialometer.types import Ratings
 
@@ -70,7 +70,7 @@ def ceiling(
     for kind in kinds:
         if kind not in KINDS:
             raise UnknownName("correlation", kind, KINDS, hint="")
-    judged = single(ratings)
+    judged = once(ratings)
     halves = Halves.of(judged)
     left_out = len(np.unique(judged.item)) - len(halves.items)
     if not len(halves.items):

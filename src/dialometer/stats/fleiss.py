@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dialometer.stats.rater_rows import coded, single
+from dialometer.stats.rater_rows import coded, once
 from dialometer.types import Ratings
 
 
@@ -30,9 +30,11 @@ class Fleiss:
 
 def fleiss(ratings: Ratings) -> Fleiss:
     """Fleiss' κ of one quality; raters need no names. NaN where all judgements are the same."""
-    judged = single(ratings)
+    judged = once(ratings)
     codes, scale = coded(judged.value)
     items, row = np.unique(judged.item, return_inverse=True)
+    if not len(items):
+        return Fleiss(float("nan"), 0, 0, 0, 0)
     counts = np.bincount(row * len(scale) + codes, minlength=len(items) * len(scale)).reshape(len(items), -1).astype(float)
     total = counts.sum(axis=1)
     used, m = counts[total > 1], total[total > 1]

@@ -17,7 +17,7 @@ from typing import Literal, get_args
 import numpy as np
 
 from dialometer.errors import UnknownName
-from dialometer.stats.rater_rows import coded, single
+from dialometer.stats.rater_rows import coded, once
 from dialometer.stats.resample import bootstrap_weights, percentile_interval, seed_for
 from dialometer.types import Ratings
 
@@ -52,7 +52,7 @@ def krippendorff(
     """
     if level not in LEVELS:
         raise UnknownName("level of measurement", level, LEVELS, hint=f"one of: {', '.join(LEVELS)}")
-    judged = single(ratings)
+    judged = once(ratings)
     items, row = np.unique(judged.item, return_inverse=True)
     enough = np.bincount(row, minlength=len(items)) > 1
     judged = judged.rows(enough[row])

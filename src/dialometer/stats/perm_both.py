@@ -153,7 +153,8 @@ def _tested(
         done += len(block)
         if progress:
             progress("permuting", done, permutations)
-    return observed, np.where(np.isnan(observed), np.nan, extreme / (1 + permutations))
+    untested = np.isnan(observed) if permutations else np.ones(len(observed), bool)
+    return observed, np.where(untested, np.nan, extreme / (1 + permutations))
 
 
 def _part(progress: Progress, before: int, total: int) -> Progress:

@@ -25,6 +25,15 @@ def single(ratings: Ratings) -> Ratings:
     return found
 
 
+def once(ratings: Ratings) -> Ratings:
+    """``single``, without what a rater said of an item a second time: that is no agreement between people."""
+    found = single(ratings)
+    named = np.flatnonzero(found.rater >= 0)
+    order = np.lexsort((found.rater[named], found.item[named]))
+    again = named[order[~_fresh(found.item[named][order], found.rater[named][order])]]
+    return found.rows(~np.isin(np.arange(len(found)), again))
+
+
 def unknown(ratings: Ratings) -> int:
     """How many judgements do not say who made them."""
     return int(((ratings.rater < 0) & np.isnan(ratings.check)).sum())
@@ -52,10 +61,15 @@ def known(ratings: Ratings, what: str) -> Ratings:
 def firsts(ratings: Ratings) -> tuple[Ratings, int]:
     """Each rater's first judgement of each item, by item and rater, and how many repeats were set aside."""
     order = np.lexsort((ratings.rater, ratings.item))  # stable: equal keys keep the order of the rows
-    item, rater = ratings.item[order], ratings.rater[order]
-    fresh = np.ones(len(order), bool)
-    fresh[1:] = (item[1:] != item[:-1]) | (rater[1:] != rater[:-1])
+    fresh = _fresh(ratings.item[order], ratings.rater[order])
     return ratings.rows(order[fresh]), int((~fresh).sum())
+
+
+def _fresh(item: np.ndarray, rater: np.ndarray) -> np.ndarray:
+    """Which rows are the first of their item and rater, in rows sorted by both."""
+    fresh = np.ones(len(item), bool)
+    fresh[1:] = (item[1:] != item[:-1]) | (rater[1:] != rater[:-1])
+    return fresh
 
 
 def coded(values: np.ndarray, categories: Sequence[float] | None = None) -> tuple[np.ndarray, np.ndarray]:

@@ -61,8 +61,8 @@ def rater_table(
             raise UnknownName("quality", name, ratings.qualities, hint="")
     numbers = [ratings.qualities.index(name) for name in qualities or ratings.qualities]
     judged = known(ratings.rows(np.isin(ratings.quality, numbers)), "a table of raters")
-    kappa, partners, shared = _kappas(judged, weights, against, least)
     checks = ratings.rows(~np.isnan(ratings.check) & (ratings.rater >= 0))
+    kappa, partners, shared = _kappas(judged, weights, against, least, checked=len(checks) > 0)
     count = np.bincount(checks.rater, minlength=len(ratings.raters))
     failed = np.bincount(checks.rater[checks.check == 0], minlength=len(ratings.raters))
     values, seconds = _by_rater(judged.rater, judged.value), _by_rater(judged.rater, judged.seconds)
@@ -101,8 +101,13 @@ def _verdict(kappa: float, least: float, failed: int, checks: int, shared: int) 
     return True, ""
 
 
-def _kappas(judged: Ratings, weights: Weights, against: Against, least: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Per rater: the mean κ over qualities and partners (weighted by shared items), partners, and shared judgements."""
+def _kappas(
+    judged: Ratings, weights: Weights, against: Against, least: int, *, checked: bool
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Per rater: the mean κ over qualities and partners (weighted by shared items), partners, and shared judgements.
+
+    Raters who share nothing are refused, unless attention checks tell them apart.
+    """
     size = len(judged.raters)
     total, weight, shared = np.zeros(size), np.zeros(size), np.zeros(size, np.int64)
     partners = np.zeros((size, size), bool)
@@ -126,7 +131,7 @@ def _kappas(judged: Ratings, weights: Weights, against: Against, least: int) -> 
             good = ~np.isnan(kappa) & (n >= least)
             total[good] += (kappa * n)[good]
             weight[good] += n[good]
-    if not overlap:
+    if not overlap and not checked:
         raise NeedsError("no two raters judged the same item, so none can be compared", "let raters share some items")
     mean = np.divide(total, weight, out=np.full(size, np.nan), where=weight > 0)
     return mean, partners.sum(axis=1), shared

@@ -14,7 +14,7 @@ def seed_for(*parts: object) -> int:
 
 def bootstrap_weights(clusters: int, resamples: int, seed: int) -> np.ndarray:
     """(resamples, clusters): how often each cluster is drawn in each resample."""
-    drawn = np.random.default_rng(seed).integers(0, clusters, (resamples, clusters))
+    drawn = np.random.default_rng(seed % 2**64).integers(0, clusters, (resamples, clusters))
     drawn += np.arange(resamples)[:, None] * clusters
     return np.bincount(drawn.reshape(-1), minlength=resamples * clusters).reshape(resamples, clusters).astype(np.float64)
 

@@ -25,7 +25,7 @@ Numbers = np.ndarray | float
 
 def weight_blocks(units: int, resamples: int, seed: int) -> Iterator[np.ndarray]:
     """The rows of ``bootstrap_weights(units, resamples, seed)``, a bounded number at a time."""
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(seed % 2**64)
     rows = min(max(4, PIECE // units), max(LANES, PIECE // units // LANES * LANES))
     for start in range(0, resamples, rows):
         block = np.empty((min(rows, resamples - start), units))

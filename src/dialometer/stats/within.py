@@ -36,6 +36,7 @@ class Within:
     pooled_high: float
     pooled_contexts: int
     n: int
+    p: float  # of the mean: Student's t over contexts, each of which counts once
 
 
 def within_table(
@@ -89,7 +90,19 @@ def within(
         pooled_high=high[1] if several[1] else NAN,
         pooled_contexts=int(many.sum()),
         n=len(rows),
+        p=_p(each[used]),
     )
+
+
+def _p(each: np.ndarray) -> float:
+    """Whether the contexts' coefficients have mean 0; NaN for fewer than three."""
+    if len(each) < 3:
+        return NAN
+    if np.ptp(each) < 1e-12:  # t has no spread to measure by: the sign test
+        return 1.0 if abs(each[0]) < 1e-12 else float(0.5 ** (len(each) - 1))
+    from scipy import stats
+
+    return float(stats.ttest_1samp(each, 0.0).pvalue)
 
 
 def _sums(x: np.ndarray, y: np.ndarray, starts: np.ndarray, kind: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
@@ -14,6 +15,7 @@ from dialometer.stats.aggregate import WAYS, aggregate, item_means
 from dialometer.stats.fleiss import fleiss
 from dialometer.stats.kappa import Weights, pair_kappas
 from dialometer.stats.krippendorff import krippendorff
+from dialometer.stats.mace import mace
 from dialometer.stats.qualities import Quality, before_and_after, links, quality_table
 from dialometer.stats.raters import Against, Rater, keep, rater_table
 from dialometer.types import Ratings
@@ -48,8 +50,11 @@ def filter_raters(ratings: Ratings, *, min_kappa: float, weights: Weights) -> Fi
 
 def _against(ratings: Ratings, weights: Weights) -> Against:
     """Pairs as in the papers, whose raters share their items; beside all others where a pair shares next to nothing."""
-    shared = pair_kappas(ratings.of(ratings.qualities[0]), weights=weights).n
-    return "pairs" if np.median(shared) >= FEW else "all"
+    shared = []
+    for quality in ratings.qualities:
+        with suppress(NeedsError):  # nobody shares items of this quality
+            shared.append(pair_kappas(ratings.of(quality), weights=weights).n)
+    return "all" if shared and np.median(np.concatenate(shared)) < FEW else "pairs"
 
 
 def agreement(
@@ -66,7 +71,7 @@ def agreement(
         "min_kappa": min_kappa,
         "qualities": qualities,
         "links": [asdict(link) for link in links(ratings)],
-        "raters": {rater.id: _plain(rater) for rater in filtered.raters},
+        "raters": _raters(filtered, ratings, seed),
         "why": filtered.why,
         "against": filtered.against,
         "filter": _filter(rated, filtered, options) if filtered.dropped else None,
@@ -78,6 +83,23 @@ def agreement(
             for c in changes
         ]
     return found
+
+
+def _raters(filtered: Filtered, ratings: Ratings, seed: int) -> dict[str, dict[str, Any]]:
+    """Each rater's row, with MACE's confidence in them per quality."""
+    rows = {rater.id: _plain(rater) | {"mace": {}, "qualities": {}} for rater in filtered.raters}
+    for quality in ratings.qualities if rows else ():
+        judged = ratings.of(quality)
+        try:
+            competence = mace(judged, seed=seed).competence
+        except NeedsError:  # one rater alone
+            competence = np.full(len(ratings.raters), np.nan)
+        for number in np.unique(judged.rater[judged.rater >= 0]).tolist():
+            own, given = rows[ratings.raters[number]], judged.value[judged.rater == number]
+            own["mace"][quality] = float(competence[number])
+            spread = float(given.std(ddof=1)) if len(given) > 1 else float("nan")
+            own["qualities"][quality] = {"n": len(given), "mean": float(given.mean()), "sd": spread}
+    return rows
 
 
 def labels(ratings: Ratings, seed: int = 0) -> dict[str, dict[str, np.ndarray]]:
@@ -123,20 +145,23 @@ def _quality(row: Quality, ratings: Ratings, clusters: np.ndarray | None, seed: 
 
 def _filter(rated: Rated, filtered: Filtered, options: dict[str, Any]) -> dict[str, Any]:
     """Agreement and system means with all raters and with those who are kept."""
-    after = {row.name: row for row in quality_table(filtered.ratings, **options)}
     before = rated.ratings
+    sides = {"all": quality_table(before, **options), "kept": quality_table(filtered.ratings, **options)}
     means = []
     for quality in before.qualities:
-        sides = [item_means(ratings.of(quality))[: len(rated.items)] for ratings in (before, filtered.ratings)]
+        people = [item_means(ratings.of(quality))[: len(rated.items)] for ratings in (before, filtered.ratings)]
         for number, system in enumerate(rated.systems):
             rows = rated.system == number
             means.append(
-                {"quality": quality, "system": system, "all": _mean(sides[0][rows]), "kept": _mean(sides[1][rows])}
+                {"quality": quality, "system": system, "all": _mean(people[0][rows]), "kept": _mean(people[1][rows])}
             )
     return {
         "dropped": list(filtered.dropped),
-        "judgements": len(before) - len(filtered.ratings),
-        "agreement": {name: _brief(row) for name, row in after.items()},
+        "judgements": int(np.isnan(before.check).sum() - np.isnan(filtered.ratings.check).sum()),
+        "agreement": {
+            name: {side: _brief(rows[number]) for side, rows in sides.items()}
+            for number, name in enumerate(before.qualities)
+        },
         "means": means,
     }
 

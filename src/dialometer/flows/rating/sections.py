@@ -8,7 +8,7 @@ import numpy as np
 
 from dialometer.errors import NeedsError
 from dialometer.flows.rating.source import Rated
-from dialometer.report.blocks import Block, HeatMap, Interval, Section, Strips, Table, Text
+from dialometer.report.blocks import Block, Cell, HeatMap, Interval, Section, Strips, Table, Text
 from dialometer.stats.standard import strips
 
 MOST_STRIPS = 40  # raters drawn; the table has them all
@@ -16,7 +16,7 @@ MOST_STRIPS = 40  # raters drawn; the table has them all
 
 def rater_sections(rated: Rated, found: dict[str, Any]) -> list[Section]:
     """Agreement, then raters."""
-    return [Section("Do the raters agree?", _agreement(found)), Section("Rater by rater", _raters(rated, found))]
+    return [Section("Do the raters agree?", _agreement(found)), Section("The raters, one by one", _raters(rated, found))]
 
 
 def sentences(found: dict[str, Any]) -> list[str]:
@@ -29,21 +29,32 @@ def sentences(found: dict[str, Any]) -> list[str]:
             continue
         grade = "good" if alpha >= 0.8 else "tolerable" if alpha >= 0.667 else "weak" if alpha >= 0.33 else "poor"
         low, high = quality["alpha"]["low"], quality["alpha"]["high"]
+        ends = f" [{low:.2f}, {high:.2f}]" if low == low else ""
         median = quality["kappa"]["median"]
-        pairs = f"; the median κ over {quality['kappa']['n']} pairs is {median:.2f}" if median == median else ""
-        said.append(f"{name}: agreement is {grade}, α = {alpha:.2f} [{low:.2f}, {high:.2f}]{pairs}.")
+        over = "1 pair" if quality["kappa"]["n"] == 1 else f"{quality['kappa']['n']} pairs"
+        pairs = f"; the median κ over {over} is {median:.2f}" if median == median else ""
+        said.append(f"{name}: agreement is {grade}, α = {alpha:.2f}{ends}{pairs}.")
     if found["why"]:
         said.append(f"Raters were not compared with each other: {found['why']}.")
     if found["filter"]:
         dropped, of = len(found["filter"]["dropped"]), len(found["raters"])
         said.append(
-            f"The filter (κ below {found['min_kappa']:g} against the others, a failed check) sets {dropped} of {of} raters apart, "
-            f"with {found['filter']['judgements']} judgements. Agreement rises when those who disagree leave: that is what the "
+            f"The filter (κ below {found['min_kappa']:g} against the others, a failed check) sets {dropped} of {of} raters apart "
+            f"{_some(found['filter']['dropped'])} with {found['filter']['judgements']} judgements. "
+            "Agreement rises when those who disagree leave: that is what the "
             "filter does, and no proof that they were wrong."
         )
-    elif found["raters"]:
+    for change in found.get("flagged", ()):
+        sides = f"α {change['before']['alpha']:.2f} with all items, {change['after']['alpha']:.2f} without"
+        said.append(f"{change['quality']}: {sides} the {change['excluded']} flagged ones.")
+    if found["raters"] and not found["filter"]:
         said.append(f"The filter sets none of the {len(found['raters'])} raters apart.")
     return said
+
+
+def _some(names: list[str]) -> str:
+    """Who, in brackets; a long list is cut."""
+    return f"({', '.join(names[:8])}{', …' * (len(names) > 8)}),"
 
 
 def _agreement(found: dict[str, Any]) -> list[Block]:
@@ -56,7 +67,8 @@ def _agreement(found: dict[str, Any]) -> list[Block]:
         )  # fmt: skip
     header = ["quality", "items", "judgements", "α interval", "α ordinal", "α nominal", "Fleiss κ", "median κ", "median ρ"]
     notes = [
-        "α: Krippendorff's, with a 95% bootstrap interval over contexts. κ: Cohen's, weights " + found["weights"] + "."
+        "α: Krippendorff's, with a 95% bootstrap interval over contexts (items, where none is named).",
+        f"κ: Cohen's, weights: {found['weights']}; ρ: Spearman's; medians over pairs of raters.",
     ]
     blocks: list[Block] = [Table("agreement", header, rows, "Agreement per quality", notes)]
     shares = {name: q["kappa"]["pairs"] for name, q in found["qualities"].items() if q["kappa"]["pairs"]}
@@ -93,35 +105,57 @@ def _flagged(change: dict[str, Any]) -> Table:
 def _raters(rated: Rated, found: dict[str, Any]) -> list[Block]:
     if found["why"]:
         return [Text([f"This page needs to know who judged: {found['why']}."], "caution")]
-    keys = ("n", "mean", "sd", "kappa", "shared", "kept", "why", "seconds", "failed", "checks")
-    rows = [[name, *(rater[key] for key in keys)] for name, rater in found["raters"].items()]
+    keys = ("kappa", "shared", "kept", "why", "seconds", "failed", "checks")
+    quality = next(iter(found["qualities"]))  # scales differ between qualities: a mean is told of one
+    rows: list[list[Cell]] = []
+    for name, rater in found["raters"].items():
+        own = rater["qualities"].get(quality, {"mean": float("nan"), "sd": float("nan")})
+        rows.append([name, rater["n"], own["mean"], own["sd"], *(rater[key] for key in keys), _mean(rater["mace"])])
     against = (
         "pairs" if found["against"] == "pairs" else "all other judgements of the same items, since pairs share too few"
     )
-    blocks: list[Block] = [
-        Table("raters", ["rater", "n", "mean", "spread", "κ", "shared", "kept", "why", "seconds", "failed", "checks"], rows,
-              "Rater by rater", [f"κ is the mean over {against}."])
-    ]  # fmt: skip
+    header = [
+        "rater",
+        "n",
+        f"mean {quality}",
+        "spread",
+        "κ",
+        "shared",
+        "kept",
+        "why",
+        "seconds",
+        "failed",
+        "checks",
+        "MACE",
+    ]
+    notes = [f"κ is the mean over {against}.", "MACE: its trust that the rater does not guess, mean over qualities."]
+    blocks: list[Block] = [Table("raters", header, rows, "Raters", notes)]
     try:
         drawn = dict(list(strips(rated.ratings).items())[:MOST_STRIPS])
     except NeedsError:
         drawn = {}
     if drawn:
         some = f" (the first {MOST_STRIPS})" if len(found["raters"]) > MOST_STRIPS else ""
-        caption = f"Scores on each rater's own scale{some} (Lowe et al. 2017, figure 5)"
+        caption = f"Scores on each rater's own scale{some}; the bar is the median (Lowe et al. 2017, figure 5)"
         blocks.append(Strips("rater-strips", drawn, "standard scores within rater and quality", caption))
     if found["filter"]:
         blocks += _filter(found["filter"])
     return blocks
 
 
+def _mean(values: dict[str, float]) -> float:
+    return sum(values.values()) / len(values) if values else float("nan")
+
+
 def _filter(found: dict[str, Any]) -> list[Block]:
     means = [[row["quality"], row["system"], row["all"], row["kept"]] for row in found["means"]]
     agreement = [
-        [name, row["items"], Interval(row["alpha"], row["low"], row["high"]), row["kappa"]]
-        for name, row in found["agreement"].items()
+        [name, side, row["items"], Interval(row["alpha"], row["low"], row["high"]), row["kappa"]]
+        for name, row_of in found["agreement"].items()
+        for side, row in row_of.items()
     ]
+    header = ["quality", "raters", "items", "α interval", "median κ"]
     return [
-        Table("filter-agreement", ["quality", "items", "α interval", "median κ"], agreement, "Agreement of those who are kept"),
+        Table("filter-agreement", header, agreement, "Agreement with and without the filter"),
         Table("filter-means", ["quality", "system", "all raters", "kept raters"], means, "Means with and without the filter"),
     ]  # fmt: skip

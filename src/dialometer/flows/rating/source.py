@@ -77,6 +77,7 @@ def read_rated(
             raise UsageError("--where speaks of items, and this is a table of judgements", "name the items' file too")
         return Rated((), choose(read_ratings(inputs[0], scale=bounds), qualities, inputs[0]))
     items, failed = sieve(open_items(inputs, format=format or None, max_line=max_line), where)
+    items.sort(key=lambda item: item.id)  # draws go by place: the order of a file must change no number
     found = read_ratings(ratings, scale=bounds) if ratings else ratings_of(items, scale=bounds)
     missing: dict[str, int] = {}
     if ratings:
@@ -104,6 +105,7 @@ def aligned(ratings: Ratings, ids: Sequence[str], file: str) -> tuple[Ratings, d
     names = list(ids)
     number = np.full(len(ratings.items), -1, np.int32)
     checks = set(ratings.item[ratings.check == ratings.check].tolist())
+    judged = set(ratings.item[ratings.check != ratings.check].tolist())
     strangers = 0
     for code, name in enumerate(ratings.items):
         if name in place:
@@ -111,6 +113,7 @@ def aligned(ratings: Ratings, ids: Sequence[str], file: str) -> tuple[Ratings, d
         elif code in checks:
             number[code] = len(names)
             names.append(name)
+            strangers += code in judged
         else:
             strangers += 1
     if strangers and strangers == len(ratings.items) - len(checks):
@@ -118,7 +121,9 @@ def aligned(ratings: Ratings, ids: Sequence[str], file: str) -> tuple[Ratings, d
             f"rates none of these {len(ids)} items: its ids ({', '.join(ratings.items[:3])}, …) are others",
             file=file, hint=f"use the items' own ids: {', '.join(ids[:3])}, …",
         )  # fmt: skip
-    kept = ratings.rows(number[ratings.item] >= 0)
+    inside = number[ratings.item]
+    # Of what is no item the checks alone stay: they are about raters.
+    kept = ratings.rows((inside >= 0) & ((inside < len(ids)) | ~np.isnan(ratings.check)))
     return replace(kept, items=tuple(names), item=number[kept.item]), {"rated things that are no items": strangers}
 
 
@@ -134,7 +139,7 @@ def read_scale(text: str) -> tuple[float, float] | None:
         low, high = map(float, text.split(","))
     except ValueError:
         low, high = 0.0, 0.0
-    if not low < high:
+    if not low < high or high - low == float("inf"):
         raise UsageError(f"a scale is its lowest and highest rating, not {text!r}", "--scale 1,5")
     return low, high
 

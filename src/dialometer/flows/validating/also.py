@@ -7,6 +7,8 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from dialometer.errors import NeedsError
 from dialometer.flows.stress import StressRequest, stress
 from dialometer.flows.validating.nouns import Study
@@ -15,6 +17,7 @@ from dialometer.flows.validating.scored import ITEMS
 from dialometer.flows.validating.variants import rescore, variant_items
 from dialometer.protocols import Progress
 from dialometer.stats.correlate import correlate_table
+from dialometer.stats.length_bias import with_length
 from dialometer.types import Example
 
 if TYPE_CHECKING:
@@ -64,10 +67,10 @@ def _run(
         return _stressed(study, request, folder, progress)
     if name in STRIPPED:
         altered = variant_items(items, STRIPPED[name])
-        columns = rescore(altered, request.metrics, folder, progress=progress, **options).columns
         changed = sum(a.response != b.response or a.references != b.references for a, b in zip(items, altered, strict=True))
         if not changed:
             raise NeedsError(f"no item changes when it is stripped ({name})", f"leave --also {name} out")
+        columns = _with_length(altered, request, folder, progress)
         before = {column: study.columns.items[column] for column in columns}
         kinds = ("pearson", "spearman")
         how: dict[str, Any] = {"kinds": kinds, "resamples": request.resamples, "seed": request.seed}
@@ -80,6 +83,13 @@ def _run(
         resamples=request.resamples, progress=progress, **options,
     )  # fmt: skip
     return {"rows": [asdict(row) for row in counted]}
+
+
+def _with_length(items: Sequence[Example], request: MetaRequest, folder: Path, progress: Progress) -> dict[str, np.ndarray]:
+    """Columns of altered items, and their length as the baseline."""
+    lengths = rescore(items, ("length",), folder / "length", seed=request.seed).columns["words"]
+    options: dict[str, Any] = {"tok": request.tok, "engine": request.engine, "seed": request.seed, "progress": progress}
+    return with_length(rescore(items, request.metrics, folder / "metrics", **options).columns, lengths)
 
 
 def _stressed(study: Study, request: MetaRequest, folder: Path, progress: Progress) -> dict[str, Any]:

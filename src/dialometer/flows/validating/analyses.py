@@ -17,12 +17,22 @@ from dialometer.flows.validating.bias import bias
 from dialometer.flows.validating.choices import choices, factors
 from dialometer.flows.validating.columns import varies
 from dialometer.flows.validating.conclusions import conclusions
-from dialometer.flows.validating.correlations import levels_of, refuse_nothing, rows_of
+from dialometer.flows.validating.correlations import (
+    levels_of,
+    of_systems,
+    rated_systems,
+    refuse_nothing,
+    rows_of,
+    system_columns,
+)
 from dialometer.flows.validating.nouns import Study
 from dialometer.flows.validating.partings import partings_of
 from dialometer.protocols import Progress
+from dialometer.stats.aggregate import NAMED_WAYS
 from dialometer.stats.ceiling import ceiling
+from dialometer.stats.correlate import correlate_table
 from dialometer.stats.means import system_means
+from dialometer.stats.system_level import LEAST, system_correlation
 from dialometer.types import Example
 
 if TYPE_CHECKING:
@@ -45,30 +55,47 @@ def analyse(study: Study, request: MetaRequest, folder: Path, progress: Progress
     levels = levels_of(study, request.level)
     found: dict[str, Any] = {
         "unit": study.unit,
-        "n": len(study),
+        "n": int((~np.isnan(study.human[quality])).sum()),
+        "only_of_systems": [] if "system" in levels else list(study.columns.systems),
         "systems": list(study.systems),
         "quality": quality,
+        "levels_asked": list(request.level),
         "aggregate": request.aggregate,
-        "left_out": study.left_out,
+        "left_out": study.left_out | _unrated(study, quality, request),
         "constant": _constant(study),
         "copies": _copies(study),
         "rows": rows_of(study, levels=levels, progress=progress, **options),
         "ceiling": _ceilings(study, options),
         "agreement": _raters(study, request),
+        "filter": _filter(study, levels),
         "means": _means(study, options),
     }
     found |= better(study, levels, permutations=request.permutations, seed=request.seed, progress=progress)
     if study.unit != "system":
         found["bias"] = bias(study, quality, permutations=request.permutations, progress=progress, **options)
-        found["partings"] = partings_of(study, quality, read_scale(request.scale), seed=request.seed)
+        found["partings"] = partings_of(study, quality, _scale(study, request), seed=request.seed)
     if request.preferences:
         found["preferences"] = choices(request.preferences, **options)
     if request.systems:
         found["anova"] = factors(study, request.systems)
     found["also"] = also(study, quality, request, folder, progress)
     found["recipes"] = study.columns.recipes
-    found["summary"] = conclusions(found)
-    return found
+    said = conclusions(found)
+    return found | {"summary": [words for words, _ in said], "tones": [tone for _, tone in said]}
+
+
+def _unrated(study: Study, quality: str, request: MetaRequest) -> dict[str, int]:
+    """Items that nobody rated, and judgements that a way to aggregate cannot use because nobody knows whose they are."""
+    left = {f"items without a rating of {quality}": int(np.isnan(study.human[quality]).sum())}
+    if study.rated is not None and request.aggregate in NAMED_WAYS:
+        judged = study.rated.ratings.of(quality)
+        left[f"judgements of unknown raters ({request.aggregate})"] = int((judged.rater < 0).sum())
+    return {what: count for what, count in left.items() if count}
+
+
+def _scale(study: Study, request: MetaRequest) -> tuple[float, float] | None:
+    """The declared scale, where the targets are on it."""
+    return None if study.standardised else read_scale(request.scale)
 
 
 def _constant(study: Study) -> dict[str, list[str]]:
@@ -102,8 +129,35 @@ def _raters(study: Study, request: MetaRequest) -> dict[str, Any] | None:
     if study.rated is None:
         return None
     return agreement(
-        study.rated, weights=request.weights, min_kappa=request.min_kappa, resamples=request.resamples, seed=request.seed
+        study.everybody or study.rated,
+        weights=request.weights,
+        min_kappa=request.min_kappa,
+        resamples=request.resamples,
+        seed=request.seed,
     )
+
+
+def _filter(study: Study, levels: tuple[str, ...]) -> list[dict[str, Any]]:
+    """Correlations with all raters and with those who are kept; empty where nobody was filtered."""
+    rows = []
+    names = [study.systems[number] for number in study.system]
+    for quality, everybody in study.human_of_all.items():
+        for level in (level for level in ("item", "system") if level in levels):
+            if level == "system" and rated_systems(study, quality) < LEAST:
+                continue
+            sides = []
+            for human in (everybody, study.human[quality]):
+                if level == "item":
+                    sides.append(correlate_table(study.columns.items, human, study.cluster, resamples=0))
+                else:
+                    sides.append(system_correlation(system_columns(study), of_systems(study, human), names, resamples=0))
+            rows += [
+                {"metric": metric, "quality": quality, "level": study.unit if level == "item" else level,
+                 "all": {kind: one.r for kind, one in sides[0][metric].items()},
+                 "kept": {kind: one.r for kind, one in sides[1][metric].items()}}
+                for metric in sides[0]
+            ]  # fmt: skip
+    return rows
 
 
 def _means(study: Study, options: dict[str, Any]) -> dict[str, Any]:

@@ -7,14 +7,15 @@ from typing import Any
 import numpy as np
 
 from dialometer.flows.validating.columns import varies
-from dialometer.flows.validating.correlations import system_columns
+from dialometer.flows.validating.correlations import of_systems, rated_systems, system_columns
 from dialometer.flows.validating.nouns import Study
 from dialometer.protocols import Progress
 from dialometer.stats.correlate import COEFFICIENTS
 from dialometer.stats.perm_both import Level
 from dialometer.stats.significance import Comparison, Test, compare_all, matrix, significance_clusters
-from dialometer.stats.system_level import by_system
+from dialometer.stats.system_level import LEAST, by_system
 
+ENOUGH = 25  # permutations per pair: the least adjusted p is then 0.04
 # PERM-BOTH rejects too often where a metric favours single systems; over systems PERM-SYS stands beside it (stats.perm_both).
 TESTS: dict[Level, tuple[tuple[str, Test], ...]] = {
     "item": (("pearson", "williams"), ("spearman", "perm-both")),
@@ -33,11 +34,16 @@ def better(study: Study, levels: tuple[str, ...], *, permutations: int, seed: in
         columns = {name: values for name, values in every.items() if varies(values)}
         if len(columns) < 2:
             continue
-        for quality, human in study.human.items():
+        # The least p of P permutations is 1/(P + 1); over m pairs Holm's correction makes m of it.
+        enough = max(permutations, ENOUGH * len(columns) * (len(columns) - 1) // 2) if permutations else 0
+        for quality, given in study.human.items():
+            if level == "system" and rated_systems(study, quality) < LEAST:
+                continue
+            human = of_systems(study, given) if level == "system" else given
             for kind, test in TESTS[level]:
                 rows = compare_all(
                     columns, human, kind=kind, test=test, level=level, systems=names, inputs=study.cluster,
-                    permutations=permutations, seed=seed, progress=progress,
+                    permutations=enough, seed=seed, progress=progress,
                 )  # fmt: skip
                 label = study.unit if level == "item" else level
                 where = {"quality": quality, "level": label, "kind": kind}

@@ -6,6 +6,7 @@ from typing import Any
 
 from dialometer.flows.stressing.picture import stress_blocks
 from dialometer.flows.stressing.reactions import Reaction
+from dialometer.flows.validating.cells import interval_cell
 from dialometer.report.blocks import Block, Interval, Lines, Section, Table, Text
 
 FEW = 4
@@ -25,7 +26,8 @@ def also_sections(found: dict[str, Any]) -> list[Section]:
         if "why" in table:
             blocks: list[Block] = [Text([f"Not done: {table['why']}."], "caution")]
         elif name == "stress":
-            blocks = stress_blocks([Reaction(**row) for row in table["rows"]])
+            told = Text([f"{table['n']} of {table['total']} items, drawn by their ids."])
+            blocks = [told, *stress_blocks([Reaction(**row) for row in table["rows"]])]
         elif name in ("references", "retrieved"):
             blocks = _references(name, table)
         else:
@@ -36,7 +38,7 @@ def also_sections(found: dict[str, Any]) -> list[Section]:
 
 def _references(name: str, table: dict[str, Any]) -> list[Block]:
     rows = [
-        [row["metric"], row["kind"], row["k"], row["n"], _interval(row["pearson"]), _interval(row["spearman"])]
+        [row["metric"], row["kind"], row["k"], row["n"], interval_cell(row["pearson"]), interval_cell(row["spearman"])]
         for row in table["rows"]
     ]
     header = ["metric", "references", "k", "n", "Pearson", "Spearman"]
@@ -45,7 +47,7 @@ def _references(name: str, table: dict[str, Any]) -> list[Block]:
         part = [row for row in table["rows"] if row["kind"] == kind]
         ks = sorted({row["k"] for row in part})
         series = {
-            metric: [_interval(row["spearman"]) for row in part if row["metric"] == metric]
+            metric: [interval_cell(row["spearman"]) for row in part if row["metric"] == metric]
             for metric in dict.fromkeys(row["metric"] for row in part if row["spearman"]["r"] == row["spearman"]["r"])
         }
         if len(series) > FEW:  # bands over each other hide the lines
@@ -57,12 +59,11 @@ def _references(name: str, table: dict[str, Any]) -> list[Block]:
 
 def _stripped(name: str, table: dict[str, Any]) -> Table:
     rows = [
-        [row["metric"], *(_interval(row[side][kind]) for kind in ("pearson", "spearman") for side in ("plain", "stripped"))]
+        [
+            row["metric"],
+            *(interval_cell(row[side][kind]) for kind in ("pearson", "spearman") for side in ("plain", "stripped")),
+        ]
         for row in table["rows"]
     ]
     header = ["metric", "Pearson", "Pearson, stripped", "Spearman", "Spearman, stripped"]
     return Table(name, header, rows, TITLES[name], [f"{table['changed']} of {table['n']} items changed."])
-
-
-def _interval(one: dict[str, Any]) -> Interval:
-    return Interval(one["r"], one["low"], one["high"], one["p"])

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from dialometer.flows.validating.cells import interval_cell
+from dialometer.flows.validating.nouns import Study
 from dialometer.report.blocks import Block, Cell, Examples, Interval, Section, Table
 
+Kinds = list[tuple[str, int]]  # a remark and the row of an item
 SHOWN = 2  # metrics whose examples are shown
 
 
@@ -17,8 +20,8 @@ def bias_section(found: dict[str, Any]) -> list[Section]:
     quality, blocks = tables["quality"], list[Block]()
     if tables["length"]:
         keys = ("metric_length", "plain", "partial", "matched")
-        rows: list[list[Cell]] = [[row["metric"], *(_interval(row[key]) for key in keys)] for row in tables["length"]]
-        people = _interval(tables["length"][0]["human_length"])
+        rows: list[list[Cell]] = [[row["metric"], *(interval_cell(row[key]) for key in keys)] for row in tables["length"]]
+        people = interval_cell(tables["length"][0]["human_length"])
         header = ["metric", "with length", "with people", "… given length", "… among equal lengths"]
         caption = f"Spearman of metrics with length and with {quality}; people themselves with length: {people.value:.3f}"
         blocks.append(Table("length", header, rows, caption, ["Equal lengths: pooled over ten bins of response length."]))
@@ -41,7 +44,7 @@ def bias_section(found: dict[str, Any]) -> list[Section]:
     return [Section("What do metrics lean on?", blocks)]
 
 
-def parting_section(found: dict[str, Any]) -> list[Section]:
+def parting_section(study: Study, found: dict[str, Any]) -> list[Section]:
     """Counts of clear agreement and clash, and the items themselves for the best metrics."""
     tables = found.get("partings")
     if not tables or not tables["rows"]:
@@ -51,7 +54,10 @@ def parting_section(found: dict[str, Any]) -> list[Section]:
         [row["metric"], row["both good"]["among"], *(row[key]["count"] for key in keys)] for row in tables["rows"]
     ]
     low, high = tables["scale"]
-    note = f"The metric above 0.8 or below 0.2 of its range, people in the top or bottom quarter of {low:g}–{high:g}, raters close."
+    note = (
+        "Of the items whose raters differ by less than a quarter of the scale: the metric above 0.8 or below 0.2 of its range, "
+        f"people in the top or bottom quarter of {low:g}–{high:g}."
+    )
     blocks: list[Block] = [
         Table("clear-cases", ["metric", "items", *keys], rows, "Clear cases of agreement and clash", [note])
     ]
@@ -77,25 +83,53 @@ def parting_section(found: dict[str, Any]) -> list[Section]:
              and row["quality"] == tables["quality"]}  # fmt: skip
     best = sorted(tables["rows"], key=lambda row: -_number(order.get(row["metric"])))[:SHOWN]
     for row in best:
-        blocks.append(_examples(row, tables["quality"]))
+        blocks.append(_examples(study, row, tables["quality"]))
+    beside = sorted(beside, key=lambda row: -_number(order.get(row["metric"])))[:1]
+    blocks += [block for row in beside if (block := _sampled(study, row, tables["quality"])).items]
     return [Section("Where metrics and people part", blocks)]
 
 
-def _examples(row: dict[str, Any], quality: str) -> Examples:
+def _examples(study: Study, row: dict[str, Any], quality: str) -> Examples:
+    """A case of either agreement, and the widest clashes both ways (Liu et al. 2016, figure 2)."""
     kinds = [
         *(("both call it good", number) for number in row["both good"]["rows"][:1]),
         *(("both call it bad", number) for number in row["both bad"]["rows"][:1]),
-        *(("the metric ranks it far above people", number) for number in row["most_over"]),
-        *(("the metric ranks it far below people", number) for number in row["most_under"]),
+        *(("ranked far above people", number) for number in row["most_over"]),
+        *(("ranked far below people", number) for number in row["most_under"]),
     ]
-    return Examples(
-        f"examples-{row['metric']}", [number for _, number in kinds], [remark for remark, _ in kinds],
+    return _shown(
+        study,
+        f"examples-{row['metric']}",
+        row["metric"],
+        quality,
+        kinds,
         f"{row['metric']} and {quality}: agreement and clash",
-    )  # fmt: skip
+    )
 
 
-def _interval(one: dict[str, Any]) -> Interval:
-    return Interval(one["r"], one["low"], one["high"], one["p"])
+def _sampled(study: Study, row: dict[str, Any], quality: str) -> Examples:
+    """Random cases of the three tables of Lowe et al. 2017."""
+    remarks = {
+        "rescued": "people high, every word overlap low, the metric high (table 9)",
+        "missed_alone": "people and some word overlap high, the metric low (table 12)",
+        "fooled_alone": "people and some word overlap low, the metric high (table 13)",
+    }
+    kinds = [(remark, number) for key, remark in remarks.items() for number in row["beside_overlap"][key]["rows"]]
+    return _shown(
+        study,
+        f"sampled-{row['metric']}",
+        row["metric"],
+        quality,
+        kinds,
+        f"{row['metric']} beside word overlap: random cases",
+    )
+
+
+def _shown(study: Study, name: str, metric: str, quality: str, kinds: Kinds, caption: str) -> Examples:
+    """Items with remarks that say the numbers."""
+    values, human = study.columns.items[metric], study.human[quality]
+    remarks = [f"{remark}: {metric} {values[row]:.3g}, {quality} {human[row]:.3g}" for remark, row in kinds]
+    return Examples(name, [row for _, row in kinds], remarks, caption)
 
 
 def _number(value: float | None) -> float:

@@ -6,12 +6,24 @@ from typing import Any
 
 import numpy as np
 
+from dialometer.flows.validating.cells import interval_cell
 from dialometer.flows.validating.nouns import Study
 from dialometer.report.blocks import Block, Cell, HeatMap, Interval, Section, Table, Text
 from dialometer.stats.correlate import KINDS
 
+TESTS = {"williams": "Williams' test", "perm-both": "PERM-BOTH", "perm-system": "PERM-SYS"}
 NAMES = {"pearson": "Pearson", "spearman": "Spearman", "kendall": "Kendall τ-b"}
-STAR = "Intervals are 95%: whole contexts resampled; over systems Fisher's below 20 of them, else systems resampled. "
+ACCURACY = "Accuracy: pairs that the metric orders as people do, ties calibrated on these very pairs (Deutsch et al. 2023)."
+PER_ITEM = (
+    "95% intervals by resampling whole contexts. p takes items as independent; Holm and BH adjust Spearman's over the table. "
+) + ACCURACY
+NOTES = {
+    "context": "Means over contexts of the coefficient among the replies to one context; contexts with fewer than three replies, "
+    "or where one side is constant, are left out. p by t over contexts; pooled: deviations from the context's mean together. "
+    + ACCURACY,
+    "system": "One point per system, the mean over its items. 95% intervals by Fisher's transformation below 20 systems, else by "
+    "resampling systems; p is exact (all orders) up to 10. Without one: least and greatest Pearson when one system is left out.",
+}
 
 
 def correlation_sections(study: Study, found: dict[str, Any]) -> list[Section]:
@@ -22,23 +34,40 @@ def correlation_sections(study: Study, found: dict[str, Any]) -> list[Section]:
 
 
 def _tables(study: Study, found: dict[str, Any], level: str) -> list[Block]:
+    """The main quality in the open, the others folded."""
     blocks: list[Block] = []
-    for quality in study.human:
+    for quality in sorted(study.human, key=lambda name: name != found["quality"]):
         rows = [row for row in found["rows"] if row["level"] == level and row["quality"] == quality]
-        lines = [*_people(found, quality, level), *(_line(row) for row in rows)]
-        accuracy = ["accuracy"] if any("accuracy" in row for row in rows) else []
-        header = ["metric", "n", *NAMES.values(), "Holm p", "BH p", *accuracy]
-        blocks.append(
-            Table(f"{level}-{quality}", header, [_fit(line, len(header)) for line in lines], quality, _notes(level))
-        )
+        header, lines = (_within if level == "context" else _line_table)(rows)
+        people = [[*cells, *[None] * (len(header) - len(cells))] for cells in _people(found, quality, level)]
+        name, folded = f"{level}-{quality}", quality != found["quality"]
+        blocks.append(Table(name, header, [*people, *lines], quality, [NOTES.get(level, PER_ITEM)], folded))
     return blocks
 
 
-def _line(row: dict[str, Any]) -> list[Cell]:
-    cells: list[Cell] = [row["metric"], row["n"]]
-    cells += [Interval(row[kind]["r"], row[kind]["low"], row[kind]["high"], row[kind]["p"]) for kind in KINDS]
-    cells += [row["spearman"]["holm"], row["spearman"]["bh"]]
-    return [*cells, row["accuracy"]["value"]] if "accuracy" in row else cells
+def _line_table(rows: list[dict[str, Any]]) -> tuple[list[str], list[list[Cell]]]:
+    """Coefficients, p of Spearman after correction, and what the level has besides."""
+    system = bool(rows) and rows[0]["level"] == "system"
+    header = ["metric", "n", *NAMES.values(), "Holm p", "BH p", "without one" if system else "accuracy"]
+    lines: list[list[Cell]] = []
+    for row in rows:
+        left = row.get("without_one")
+        last: Cell = row["accuracy"]["value"] if not system else f"{left['low']:.2f} … {left['high']:.2f}" if left else None
+        intervals = [interval_cell(row[kind]) for kind in KINDS]
+        lines.append([row["metric"], row["n"], *intervals, row["spearman"]["holm"], row["spearman"]["bh"], last])
+    return header, lines
+
+
+def _within(rows: list[dict[str, Any]]) -> tuple[list[str], list[list[Cell]]]:
+    """Means over contexts, the pooled form beside, and how many contexts count."""
+    header = ["metric", "contexts", *NAMES.values(), "Holm p", "pooled Spearman", "accuracy"]
+    lines: list[list[Cell]] = []
+    for row in rows:
+        one = row["spearman"]
+        pooled = Interval(one["pooled"], one["pooled_low"], one["pooled_high"])
+        intervals = [interval_cell(row[kind]) for kind in KINDS]
+        lines.append([row["metric"], one["contexts"], *intervals, one["holm"], pooled, row["accuracy"]["value"]])
+    return header, lines
 
 
 def _people(found: dict[str, Any], quality: str, level: str) -> list[list[Cell]]:
@@ -57,18 +86,15 @@ def _people(found: dict[str, Any], quality: str, level: str) -> list[list[Cell]]
     return [halves, reach]
 
 
-def _fit(cells: list[Cell], width: int) -> list[Cell]:
-    return [*cells, *[None] * (width - len(cells))]
-
-
-def _notes(level: str) -> list[str]:
-    notes = {
-        "context": "Means over contexts of the coefficient among replies to one context; contexts with fewer than three replies, "
-        "or where one side is constant, are left out.",
-        "system": "One point per system: means over its items. p is exact (all orders) up to 10 systems.",
-    }
-    tail = " Accuracy: share of pairs that the metric orders as people do, ties calibrated on these pairs (Deutsch et al. 2023)."
-    return [STAR + notes.get(level, "p takes items as independent; Holm and BH adjust Spearman's over the table." + tail)]
+def filter_section(found: dict[str, Any]) -> list[Section]:
+    """Correlations with all raters and with those who are kept."""
+    rows: list[list[Cell]] = [
+        [row["metric"], row["quality"], row["level"], *(row[side][kind] for kind in KINDS for side in ("all", "kept"))]
+        for row in found["filter"]
+    ]
+    header = ["metric", "quality", "level", *(f"{NAMES[kind]}, {side}" for kind in KINDS for side in ("all", "kept"))]
+    caption = "Correlations with all raters, and with those whom the filter keeps"
+    return [Section("What the filter of raters changes", [Table("filter-metrics", header, rows, caption)])] if rows else []
 
 
 def heat_section(found: dict[str, Any]) -> Section:
@@ -81,8 +107,16 @@ def heat_section(found: dict[str, Any]) -> Section:
         i, j = metrics.index(row["metric"]), qualities.index(row["quality"])
         values[i, j] = row["spearman"]["r"]
         marks[i][j] = "*" if row["spearman"]["holm"] < 0.05 else ""
-    caption = "Spearman; * where p is below 0.05 after Holm's correction over the column"
+    caption = "Spearman correlation of metrics with people; * where p is below 0.05 after Holm's correction over the column"
     return Section("At a glance", [HeatMap("metrics-qualities", metrics, qualities, values, caption, marks=marks)])
+
+
+def _clusters(groups: list[list[str]]) -> str:
+    """Groups that are told apart: everyone above a cut is significantly better than everyone below it."""
+    if len(groups) < 2:
+        return "One cluster: nowhere is everyone above significantly better than everyone below, so no order is proven."
+    numbered = (f"{number}. {', '.join(group)}" for number, group in enumerate(groups, 1))
+    return f"Clusters, best first: {'; '.join(numbered)}."
 
 
 def better_section(found: dict[str, Any]) -> list[Section]:
@@ -92,14 +126,13 @@ def better_section(found: dict[str, Any]) -> list[Section]:
         if table["quality"] != found["quality"]:
             continue
         names = table["metrics"]
-        label = f"{table['test']}, {NAMES[table['kind']]}, {table['level']} level"
+        label = f"{TESTS[table['test']]}, {NAMES[table['kind']]}, per {table['level']}"
         stem = f"better-{table['level']}-{table['kind']}-{table['test']}"
         marks = [["*" if p < 0.05 else "" for p in line] for line in np.asarray(table["holm"], float)]
         caption = f"{label}: difference of correlations, row less column; * where p is below 0.05 after Holm's correction"
         values = np.asarray(table["difference"], float)
         most = float(np.nanmax(np.abs(values), initial=0.1))
         blocks.append(HeatMap(stem, names, names, values, caption, -most, most, marks))
-        groups = "; ".join(f"{number}. {', '.join(group)}" for number, group in enumerate(table["clusters"], 1))
-        blocks.append(Text([f"Clusters ({label}): {groups}."]))
+        blocks.append(Text([_clusters(table["clusters"])]))
     lead = "Two metrics are compared on the same items and the same people, so overlapping intervals prove nothing: these tests do."
     return [Section("Which metric is better?", blocks, lead)] if blocks else []

@@ -44,9 +44,13 @@ def factors(study: Study, path: str) -> dict[str, Any]:
     sums = [("all qualities", ratings.qualities)] if len(ratings.qualities) > 1 else []
     for name, chosen in [*((quality, (quality,)) for quality in ratings.qualities), *sums]:
         for normalised in (False, True) if ratings.named else (False,):
-            made = judgement_sums(ratings, chosen, normalise=normalised)
-            inside = made.item < len(study)  # attention checks are no items
             label = f"{name}, on each rater's own scale" if normalised else name
+            try:
+                made = judgement_sums(ratings, chosen, normalise=normalised)
+            except NeedsError as error:
+                tables[label] = {"why": error.message}
+                continue
+            inside = made.item < len(study)  # attention checks are no items
             if not inside.any():
                 tables[label] = {"why": "no rater judged ten items or more"}
                 continue

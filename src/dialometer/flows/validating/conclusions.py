@@ -1,102 +1,133 @@
-"""What may be concluded, in words: strength beside the human ceiling and the length-only baseline, and what may not be said."""
+"""What may be concluded, in words: strength beside the human ceiling and the length-only baseline, and what may not be said.
+
+A sentence comes with its tone. "Beyond chance" asks for both: p below 0.05 after Holm's correction (which takes items for
+independent) and an interval over whole contexts that leaves 0 out.
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
+from dialometer.report.blocks import Tone
 from dialometer.stats.length_bias import LENGTH_ONLY
 
-NAN = float("nan")
 FEW_SYSTEMS = 10
 COPIES = 0.2  # of a system's responses: more is no chance
+Said = list[tuple[str, Tone]]
+Row = dict[str, Any]
 
 
-def conclusions(found: dict[str, Any]) -> list[str]:
+def conclusions(found: dict[str, Any]) -> Said:
     """Sentences for the head of the report and the terminal."""
-    said = [_scope(found)]
-    item = [row for row in _rows(found, found["unit"]) if _known(row)]
-    if item and found["unit"] != "system":
-        said += _items(found, item)
-    systems = [row for row in _rows(found, "system") if _known(row, "pearson")]
-    if systems:
-        said.append(_systems(found, systems))
-    elif found["unit"] != "system":
+    said: Said = [(_scope(found), "plain")]
+    levels = {row["level"] for row in found["rows"]}
+    if found["unit"] != "system" and found["unit"] in levels:
+        said += _items(found)
+    if "system" in levels:
+        said += _systems(found)
+    elif found["unit"] != "system" and not found["levels_asked"] and found["systems"] != [""]:
+        count = len(found["systems"])
         said.append(
-            f"Nothing is said at system level: {len(found['systems'])} systems are too few, or too few of them are rated."
+            (f"Nothing is said of systems: {_plural(count, 'system')} {'is' if count == 1 else 'are'} too few.", "plain")
         )
-    said += [*_length(found), *_raters(found), *_gaps(found)]
-    return said
-
-
-def _rows(found: dict[str, Any], level: str) -> list[dict[str, Any]]:
-    return [row for row in found["rows"] if row["level"] == level and row["quality"] == found["quality"]]
-
-
-def _known(row: dict[str, Any], kind: str = "spearman") -> bool:
-    return bool(row[kind]["r"] == row[kind]["r"])
+    return [*said, *_length(found), *_raters(found), *_gaps(found)]
 
 
 def _scope(found: dict[str, Any]) -> str:
-    what = {"turn": "responses", "dialogue": "conversations", "system": "systems"}[found["unit"]]
+    what = {"turn": "response", "dialogue": "conversation", "system": "system"}[found["unit"]]
+    systems = (
+        "" if found["unit"] == "system" or found["systems"] == [""] else f" of {_plural(len(found['systems']), 'system')}"
+    )
     left = [f"{n} {what}" for what, n in found["left_out"].items() if n]
-    systems = "" if found["unit"] == "system" else f" of {len(found['systems'])} systems"
     without = f"; left out: {', '.join(left)}" if left else ""
-    return f"{found['n']} {what}{systems} were compared with people on {found['quality']}{without}."
+    return f"{_plural(found['n'], what)}{systems} compared with people on {found['quality']}{without}."
 
 
-def _items(found: dict[str, Any], rows: list[dict[str, Any]]) -> list[str]:
+def _rows(found: dict[str, Any], level: str, kind: str) -> list[Row]:
+    """Rows of the main quality at a level that have this coefficient."""
+    here = (row for row in found["rows"] if row["level"] == level and row["quality"] == found["quality"])
+    return [row for row in here if row[kind]["r"] == row[kind]["r"]]
+
+
+def _items(found: dict[str, Any]) -> Said:
     """The best metric per item, beside the ceiling and the baseline."""
+    rows = _rows(found, found["unit"], "spearman")
     metrics = [row for row in rows if row["metric"] != LENGTH_ONLY]
     if not metrics:
         return []
-    best = max(metrics, key=lambda row: row["spearman"]["r"])
-    one = best["spearman"]
-    human = _human(found, "item")
-    said = [f"Per {found['unit']}, {best['metric']} follows people best: Spearman {_interval(one)}, {_word(one['r'])}."]
+    each = {"turn": "response", "dialogue": "conversation"}[found["unit"]]
+    sure = [row for row in metrics if _beyond_chance(row["spearman"])]
+    best = max(sure, key=lambda row: abs(row["spearman"]["r"]), default=None)
+    human = _human(found)
+    said: Said = []
+    if best is None:
+        said.append((f"Per {each}, no column can be shown to follow people on {found['quality']} at all.", "caution"))
+    else:
+        said += _best(best["metric"], best["spearman"], each)
+        said.append((f"{len(sure)} of {_plural(len(metrics), 'column')} follow people beyond chance.", "plain"))
     if human:
-        said[0] += (
-            f" Half of the raters against the other half reach {human['r']:.2f}; a perfect metric would reach about "
-            f"{human['reach']:.2f} against the mean of all."
+        halves = f"Half of the raters follow the other half at {human['r']:.2f}"
+        said.append(
+            (f"{halves}; a perfect metric would reach about {human['reach']:.2f} against the mean of all.", "plain")
         )
-    sure = [row["metric"] for row in metrics if row["spearman"].get("holm", NAN) < 0.05 and row["spearman"]["r"] > 0]
-    none = len(metrics) - len(sure)
-    said.append(
-        f"{len(sure)} of {len(metrics)} columns go with people beyond chance after Holm's correction"
-        f"{f'; nothing can be said for the other {none}' if none else ''}."
-    )
+    elif found["agreement"]:
+        said.append(("There is no human ceiling: no item has ratings of two people that vary.", "caution"))
+    return said + _baseline(found, rows)
+
+
+def _best(name: str, one: dict[str, Any], each: str) -> Said:
+    """Who follows people best, and how far."""
+    size = abs(one["r"])
+    word = "weakly" if size < 0.3 else "moderately" if size < 0.6 else "strongly"
+    turned = ", the lower the better (turn its sign to compare it with others)" if one["r"] < 0 else ""
+    return [(f"Per {each}, {name} follows people best, {word}: Spearman {interval(one)}{turned}.", "plain")]
+
+
+def _baseline(found: dict[str, Any], rows: list[Row]) -> Said:
     length = next((row for row in rows if row["metric"] == LENGTH_ONLY), None)
-    if length:
-        above = _above_length(found, found["unit"])
-        beaten = f"clearly better: {_names(above)}" if above else "no column is clearly better"
-        said.append(f"The length of the response alone has {_interval(length['spearman'])}; {beaten} (PERM-BOTH, Holm).")
+    if not length:
+        return []
+    above = _above_length(found)
+    alone = f"The length of the response alone has {interval(length['spearman'])}"
+    if above is None:
+        return [(f"{alone}.", "plain")]
+    beaten = f"clearly better: {_names(above)}" if above else "no column is clearly better"
+    return [(f"{alone}; {beaten} (PERM-BOTH, Holm).", "plain" if above else "caution")]
+
+
+def _above_length(found: dict[str, Any]) -> list[str] | None:
+    """The columns that a permutation test tells from the length-only baseline, upwards; None where nothing was tested."""
+    above, tested = [], False
+    for row in found["better"]:
+        here = (row["quality"], row["level"], row["kind"]) == (found["quality"], found["unit"], "spearman")
+        if here and LENGTH_ONLY in (row["a"], row["b"]) and row["p"] == row["p"]:
+            tested = True
+            upwards = row["difference"] > 0 if row["b"] == LENGTH_ONLY else row["difference"] < 0
+            above += [row["a"] if row["b"] == LENGTH_ONLY else row["b"]] if upwards and row["p_holm"] < 0.05 else []
+    return above if tested else None
+
+
+def _systems(found: dict[str, Any]) -> Said:
+    rows = _rows(found, "system", "pearson")
+    metrics = [row for row in rows if row["metric"] != LENGTH_ONLY]
+    if not metrics:
+        return []
+    best = max(metrics, key=lambda row: abs(row["pearson"]["r"]))
+    length = next((row for row in rows if row["metric"] == LENGTH_ONLY), None)
+    said: Said = [
+        (f"Over {_plural(best['n'], 'system')}, {best['metric']} has Pearson {interval(best['pearson'])}.", "plain")
+    ]
+    if length and length["n"] == best["n"] and abs(length["pearson"]["r"]) > abs(best["pearson"]["r"]) + 1e-9:
+        said.append((f"Mere length orders the systems better: Pearson {interval(length['pearson'])}.", "caution"))
+    left, r = best["without_one"], best["pearson"]["r"]
+    if left and left["weakest"] / r < 0.5:
+        said.append((f"That rests on one system: without {left['system']} it is {left['weakest']:.2f}.", "caution"))
+    if best["n"] <= FEW_SYSTEMS:
+        said.append((f"{best['n']} systems are few: this orders these systems, and does not prove the metric.", "caution"))
     return said
 
 
-def _above_length(found: dict[str, Any], level: str) -> list[str]:
-    """The columns that a permutation test tells from the length-only baseline, upwards."""
-    above = []
-    for row in found["better"]:
-        here = (row["quality"], row["level"], row["kind"]) == (found["quality"], level, "spearman")
-        if here and LENGTH_ONLY in (row["a"], row["b"]) and row["p_holm"] < 0.05:
-            upwards = row["difference"] > 0 if row["b"] == LENGTH_ONLY else row["difference"] < 0
-            above += [row["a"] if row["b"] == LENGTH_ONLY else row["b"]] if upwards else []
-    return above
-
-
-def _systems(found: dict[str, Any], rows: list[dict[str, Any]]) -> str:
-    best = max((row for row in rows if row["metric"] != LENGTH_ONLY), key=lambda row: row["pearson"]["r"], default=rows[0])
-    length = next((row for row in rows if row["metric"] == LENGTH_ONLY), None)
-    n = best["n"]
-    caution = (
-        f" With {n} systems the interval is wide: this orders these systems, it does not prove the metric."
-        if n <= FEW_SYSTEMS
-        else ""
-    )
-    alone = f"; length alone has {_interval(length['pearson'])}" if length else ""
-    return f"Over {n} systems, {best['metric']} has Pearson {_interval(best['pearson'])}{alone}.{caution}"
-
-
-def _length(found: dict[str, Any]) -> list[str]:
+def _length(found: dict[str, Any]) -> Said:
     rows = found.get("bias", {}).get("length", [])
     leaning = [
         row["metric"]
@@ -105,50 +136,66 @@ def _length(found: dict[str, Any]) -> list[str]:
     ]
     if not leaning:
         return []
-    return [f"Much of what {_names(leaning)} shares with people is length: it halves or worse once length is held fixed."]
-
-
-def _raters(found: dict[str, Any]) -> list[str]:
-    agreement = found["agreement"]
-    if not agreement:
-        return []
-    alpha = agreement["qualities"][found["quality"]]["alpha"]["value"]
-    if not alpha < 0.33:
-        return []
     return [
-        f"Raters agree poorly on {found['quality']} (α = {alpha:.2f}): no metric can be shown to be good or bad by them."
+        (f"Much of what {_names(leaning)} shares with people is length: it halves or worse at equal length.", "caution")
     ]
 
 
-def _gaps(found: dict[str, Any]) -> list[str]:
-    said = []
+def _raters(found: dict[str, Any]) -> Said:
+    if not found["agreement"]:
+        return []
+    quality, filtered = found["quality"], found["agreement"]["filter"]
+    alpha = found["agreement"]["qualities"][quality]["alpha"]["value"]
+    if found["filter"] and filtered:
+        alpha = filtered["agreement"][quality]["kept"]["alpha"]
+    human = _human(found)
+    if not alpha < 0.33 or (human and human["reach"] >= 0.8):  # many raters make a good mean of poor judgements
+        return []
+    return [
+        (f"Raters agree poorly on {quality} (α = {alpha:.2f}): they can hardly show a metric to be good or bad.", "bad")
+    ]
+
+
+def _gaps(found: dict[str, Any]) -> Said:
+    said: Said = []
     for system, share in found["copies"].items():
         if share > COPIES:
-            said.append(
-                f"{share:.0%} of the responses of {system} are one of their own references, word for word: metrics that "
-                f'compare the two are given these. Leave it out with --where "system!={system}".'
-            )
+            copies = f"{share:.0%} of the responses of {system} are one of their own references, word for word"
+            out = f'leave it out with --where "system!={system}"'
+            said.append((f"{copies}: metrics that compare the two are given these; {out}.", "bad"))
+    if found["only_of_systems"]:
+        said.append(
+            (f"Values of whole systems only, and no level of systems here: {_names(found['only_of_systems'])}.", "caution")
+        )
     if found["constant"]["without"]:
-        said.append(f"Without any number here: {_names(found['constant']['without'])}.")
+        said.append((f"Without any number here: {_names(found['constant']['without'])}.", "caution"))
     if found["constant"]["still"]:
-        said.append(f"Constant, so without a correlation: {_names(found['constant']['still'])}.")
+        said.append((f"Constant, so without a correlation: {_names(found['constant']['still'])}.", "caution"))
     return said
 
 
-def _human(found: dict[str, Any], level: str) -> dict[str, Any] | None:
+def _human(found: dict[str, Any]) -> Row | None:
     rows = found["ceiling"].get(found["quality"], {}).get("rows", ())
-    return next((row for row in rows if row["level"] == level and row["kind"] == "spearman" and row["r"] == row["r"]), None)
+    return next(
+        (row for row in rows if row["level"] == "item" and row["kind"] == "spearman" and row["r"] == row["r"]), None
+    )
 
 
-def _interval(one: dict[str, Any]) -> str:
+def _beyond_chance(one: dict[str, Any]) -> bool:
+    """Below 0.05 after Holm's correction, and an interval without 0 (where there is one)."""
+    return bool(one["holm"] < 0.05) and not one["low"] <= 0 <= one["high"]
+
+
+def interval(one: dict[str, Any]) -> str:
+    """A coefficient and its interval, where there is one."""
     ends = f" [{one['low']:.2f}, {one['high']:.2f}]" if one["low"] == one["low"] else ""
     return f"{one['r']:.2f}{ends}"
-
-
-def _word(r: float) -> str:
-    return "weak" if r < 0.3 else "moderate" if r < 0.6 else "strong"
 
 
 def _names(names: list[str]) -> str:
     shown = ", ".join(names[:6])
     return f"{shown} and {len(names) - 6} more" if len(names) > 6 else shown
+
+
+def _plural(count: int, what: str) -> str:
+    return f"{count} {what}{'s' * (count != 1)}"

@@ -12,9 +12,9 @@ from dialometer.errors import NeedsError
 from dialometer.flows.validating.nouns import Study
 from dialometer.protocols import Progress
 from dialometer.stats.accuracy import pairwise_accuracy
-from dialometer.stats.correlate import KINDS, correlate_table
+from dialometer.stats.correlate import KINDS, correlate_table, pearson
 from dialometer.stats.multiple import benjamini_hochberg, holm
-from dialometer.stats.system_level import LEAST, system_correlation
+from dialometer.stats.system_level import LEAST, by_system, system_correlation
 from dialometer.stats.within import within_table
 
 Rows = list[dict[str, Any]]
@@ -28,8 +28,20 @@ def levels_of(study: Study, asked: tuple[str, ...]) -> tuple[str, ...]:
     if asked:
         return asked
     largest = np.bincount(study.cluster).max(initial=0)
-    rated = {study.system[row] for values in study.human.values() for row in np.flatnonzero(~np.isnan(values))}
-    return ("item", *(["context"] if largest >= 3 else []), *(["system"] if len(rated) >= LEAST else []))
+    several = any(rated_systems(study, quality) >= LEAST for quality in study.human)
+    return ("item", *(["context"] if largest >= 3 else []), *(["system"] if several else []))
+
+
+def rated_systems(study: Study, quality: str) -> int:
+    """How many systems have a rating of a quality."""
+    human = of_systems(study, study.human[quality])
+    return len(np.unique(study.system[~np.isnan(human)]))
+
+
+def of_systems(study: Study, human: np.ndarray) -> np.ndarray:
+    """Targets for the system level: items that name no system are of none, where others name theirs."""
+    nameless = np.array([name == "" for name in study.systems])
+    return human if nameless.all() else np.where(nameless[study.system], np.nan, human)
 
 
 def system_columns(study: Study) -> dict[str, np.ndarray]:
@@ -44,7 +56,13 @@ def system_columns(study: Study) -> dict[str, np.ndarray]:
 def rows_of(study: Study, *, levels: tuple[str, ...], resamples: int, seed: int, progress: Progress) -> Rows:
     """All rows, adjusted within each quality, level and coefficient."""
     made: Rows = []
-    tables = [(quality, level) for quality in study.human for level in levels]
+    tables = [
+        (quality, level)
+        for quality in study.human
+        for level in levels
+        # A quality that too few systems have is left out at their level, as long as another has enough.
+        if level != "system" or len(levels) == 1 or rated_systems(study, quality) >= LEAST
+    ]
     for done, (quality, level) in enumerate(tables, 1):
         rows = list(LEVEL[level](study, quality, resamples, seed))
         for kind in KINDS:
@@ -70,7 +88,7 @@ def _contexts(study: Study, quality: str, resamples: int, seed: int) -> Iterator
     for name, found in table.items():
         kinds = {
             kind: {
-                "r": one.mean, "p": float("nan"), "low": one.low, "high": one.high, "contexts": one.contexts,
+                "r": one.mean, "p": one.p, "low": one.low, "high": one.high, "contexts": one.contexts,
                 "left_out": one.left_out, "pooled": one.pooled, "pooled_low": one.pooled_low, "pooled_high": one.pooled_high,
             }
             for kind, one in found.items()
@@ -83,9 +101,29 @@ def _contexts(study: Study, quality: str, resamples: int, seed: int) -> Iterator
 def _systems(study: Study, quality: str, resamples: int, seed: int) -> Iterator[dict[str, Any]]:
     names = [study.systems[number] for number in study.system]
     columns = system_columns(study)
-    table = system_correlation(columns, study.human[quality], names, resamples=resamples, seed=seed)
+    human = of_systems(study, study.human[quality])
+    table = system_correlation(columns, human, names, resamples=resamples, seed=seed)
     for name, found in table.items():
-        yield _row(name, quality, "system", found)
+        left = _without_one(columns[name], human, names)
+        yield _row(name, quality, "system", found) | {"without_one": left}
+
+
+def _without_one(values: np.ndarray, human: np.ndarray, names: list[str]) -> dict[str, Any] | None:
+    """Pearson when one system is left out: least, greatest, and the weakest with the system behind it; None below 5 systems."""
+    known = ~(np.isnan(values) | np.isnan(human))
+    labels = np.array(names)[known]
+    sides = [by_system(side[known], labels) for side in (values, human)]
+    systems = list(sides[0])
+    x, y = (np.array(list(side.values())) for side in sides)
+    if len(systems) < LEAST + 1:
+        return None
+    sign = np.sign(pearson(x, y))
+    rest = np.array([pearson(np.delete(x, i), np.delete(y, i)) for i in range(len(systems))])
+    if np.isnan(rest).any() or np.isnan(sign):
+        return None
+    weakest = int((sign * rest).argmin())
+    ends = {"low": float(rest.min()), "high": float(rest.max())}
+    return ends | {"weakest": float(rest[weakest]), "system": systems[weakest]}
 
 
 LEVEL = {"item": _items, "context": _contexts, "system": _systems}

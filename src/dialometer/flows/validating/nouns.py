@@ -28,6 +28,7 @@ class Study:
     rated: Rated | None = None
     left_out: dict[str, int] = field(default_factory=dict)
     everybody: Rated | None = None  # before raters were filtered
+    standardised: bool = False  # whether the targets are standard scores, not ratings
     human_of_all: dict[str, np.ndarray] = field(default_factory=dict)
 
     def __len__(self) -> int:
@@ -40,5 +41,7 @@ def refuse_few_systems(levels: tuple[str, ...], systems: int) -> None:
         raise NeedsError(
             f"there are {systems} systems: a correlation over fewer than {LEAST} says nothing (r = .7 at n = 4 has an interval "
             "of [−.80, .99])",
-            "--level item",
+            "--level item"
+            if "system" in levels and levels != ("system",)
+            else "ratings of more systems, or of their items",
         )

@@ -14,7 +14,13 @@ from dialometer.flows.rating.sections import rater_sections, sentences
 from dialometer.flows.validating.blocks_also import also_sections
 from dialometer.flows.validating.blocks_bias import bias_section, parting_section
 from dialometer.flows.validating.blocks_choices import choice_sections
-from dialometer.flows.validating.blocks_metrics import better_section, correlation_sections, heat_section
+from dialometer.flows.validating.blocks_metrics import (
+    better_section,
+    correlation_sections,
+    filter_section,
+    heat_section,
+)
+from dialometer.flows.validating.conclusions import interval
 from dialometer.flows.validating.nouns import Study
 from dialometer.report import blocks as b
 from dialometer.report.page import write_page
@@ -34,17 +40,18 @@ def write_report(study: Study, found: dict[str, Any], request: MetaRequest, fold
     sections = [
         heat_section(found),
         *correlation_sections(study, found),
+        *filter_section(found),
         *_scatters(study, found),
         *_systems(study, found),
         *better_section(found),
         *bias_section(found),
-        *parting_section(found),
+        *parting_section(study, found),
         *choice_sections(found),
         *also_sections(found),
     ]
     if study.rated is not None and found["agreement"]:
-        told = b.Section("What people said of people", [b.Text(sentences(found["agreement"]))])
-        sections += [told, *rater_sections(study.rated, found["agreement"])]
+        told = b.Section("Agreement in words", [b.Text(sentences(found["agreement"]))])
+        sections += [told, *rater_sections(study.everybody or study.rated, found["agreement"])]
     page = b.Page(
         f"Metrics beside people: {found['quality']}",
         [section for section in sections if section.blocks],
@@ -52,7 +59,7 @@ def write_report(study: Study, found: dict[str, Any], request: MetaRequest, fold
         study.columns.recipes,
         {"dialometer": __version__, "python": platform.python_version(), "numpy": np.__version__, "seed": str(request.seed),
          "files": ", ".join(Path(path).name for path in request.inputs), "resamples": str(request.resamples)},
-        found["summary"],
+        found["summary"], found["tones"],
     )  # fmt: skip
     return write_page(page, folder)
 
@@ -77,16 +84,12 @@ def _scatters(study: Study, found: dict[str, Any]) -> list[b.Section]:
         )
         for name in [*names, *([LENGTH_ONLY] if LENGTH_ONLY in study.columns.items else [])]
     ]  # fmt: skip
-    lead = (
-        f"One point per {study.unit}. Points are moved a little to the side so that equal ratings do not hide each other."
-    )
-    return [b.Section("Item by item", clouds, lead)]
+    return [b.Section("Item by item", clouds)]
 
 
 def _coefficient(found: dict[str, Any], level: str, name: str) -> str:
     row = next(r for r in found["rows"] if (r["metric"], r["quality"], r["level"]) == (name, found["quality"], level))
-    one = row["spearman"]
-    return f"{one['r']:.3f} [{one['low']:.3f}, {one['high']:.3f}]"
+    return interval(row["spearman"])
 
 
 def _systems(study: Study, found: dict[str, Any]) -> list[b.Section]:
@@ -104,41 +107,74 @@ def _systems(study: Study, found: dict[str, Any]) -> list[b.Section]:
         )  # fmt: skip
     ranked = sorted((r for r in rows if r["pearson"]["r"] == r["pearson"]["r"]), key=lambda r: -r["pearson"]["r"])
     for row in ranked[:SYSTEM_PICTURES]:
-        if points := _labelled(study, found, row["metric"]):
+        if points := _labelled(study, found, row["metric"], f"{row['metric']}: Pearson {interval(row['pearson'])}"):
             blocks.append(points)
+    if found["means"]:
+        blocks.append(_means(study, found))
     return [b.Section("Systems", blocks)]
 
 
-def _labelled(study: Study, found: dict[str, Any], name: str) -> b.Labelled | None:
+def _means(study: Study, found: dict[str, Any]) -> b.Table:
+    """Every mean with its 95% interval; the CSV has them all."""
+    rows: list[list[b.Cell]] = [
+        [column, system, row["n"], b.Interval(row["mean"], *row["95"]), b.Interval(row["mean"], *row["90"]), row["sd"]]
+        for column, systems in found["means"].items()
+        for system, row in systems.items()
+    ]
+    return b.Table(
+        "means", ["column", "system", "n", "mean [95%]", "mean [90%]", "sd"], rows, "Means of people and metrics per system"
+    )
+
+
+def _labelled(study: Study, found: dict[str, Any], name: str, caption: str) -> b.Labelled | None:
     quality, means = found["quality"], found["means"]
     if study.unit == "system":
         x, y = study.human[quality], study.columns.items.get(name)
         if y is None:
             return None
         sides = [[b.Interval(float(v)) for v in side] for side in (x, y)]
-        return b.Labelled(f"systems-{name}", study.systems, sides[0], sides[1], quality, name)
+        return b.Labelled(f"systems-{name}", study.systems, sides[0], sides[1], quality, name, caption)
     if name not in means:
         return None
     people = means[f"human: {quality}"]
     sides = [
         [b.Interval(side[s]["mean"], *side[s]["95"]) for s in study.systems] for side in (people, means[name])
     ]  # fmt: skip
-    return b.Labelled(f"systems-{name}", study.systems, sides[0], sides[1], f"people: {quality}", name)
+    return b.Labelled(f"systems-{name}", study.systems, sides[0], sides[1], f"people: {quality}", name, caption)
 
 
 def _items(study: Study) -> list[b.Item]:
-    """What a click shows: the dialogue, its scores and ratings."""
-    if study.rated is None:
+    """What a click shows: the dialogue, its scores, and the ratings that the study rests on."""
+    if study.unit == "system":
         return []
     columns = list(study.columns.items.items())
+    given = _ratings(study)
+    items = study.rated.items if study.rated else study.ids
     return [
-        _item(item, {name: float(values[row]) for name, values in columns if values[row] == values[row]})
-        for row, item in enumerate(study.rated.items)
+        _item(item, {name: float(values[row]) for name, values in columns if values[row] == values[row]}, given[row])
+        for row, item in enumerate(items)
     ]
 
 
-def _item(item: Item, scores: dict[str, float]) -> b.Item:
-    ratings = {name: [float(v) for v in values if v is not None] for name, values in item.ratings.items()}
+def _ratings(study: Study) -> list[dict[str, list[float]]]:
+    """Per item and quality what people gave; for a table of means, the mean."""
+    found: list[dict[str, list[float]]] = [{} for _ in study.ids]
+    if study.rated is None:
+        for name, means in study.human.items():
+            for own, value in zip(found, means.tolist(), strict=True):
+                own[name] = [value]
+        return found
+    ratings = study.rated.ratings
+    for quality in ratings.qualities:
+        judged = ratings.of(quality)
+        for row, value in zip(judged.item.tolist(), judged.value.tolist(), strict=True):
+            found[row].setdefault(quality, []).append(value)
+    return found
+
+
+def _item(item: Item | str, scores: dict[str, float], ratings: dict[str, list[float]]) -> b.Item:
+    if isinstance(item, str):
+        return b.Item(item, "", (), scores=scores, ratings=ratings)
     if isinstance(item, Example):
         turns = [(turn.speaker, turn.text) for turn in item.context]
         return b.Item(item.id, item.system, turns, item.response, item.references, scores, ratings)

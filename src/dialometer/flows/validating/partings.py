@@ -18,7 +18,7 @@ SHOWN = 3
 def partings_of(study: Study, quality: str, scale: tuple[float, float] | None, *, seed: int) -> dict[str, Any]:
     """Counts under |m|, and the rows to show, for every metric and for overlap metrics together."""
     human = study.human[quality]
-    bounds = Scale(*(scale or _seen(study, quality)))
+    bounds = Scale(*(scale or seen_scale(study, quality)))
     spread = _spread(study, quality)
     overlap = {
         name: values
@@ -49,9 +49,9 @@ def _cases(cases: Cases) -> dict[str, Any]:
     return {"count": len(cases), "among": cases.among, "rows": cases.sample.tolist()}
 
 
-def _seen(study: Study, quality: str) -> tuple[float, float]:
-    """The scale as far as it was used, where nobody declared it."""
-    values = study.rated.ratings.of(quality).value if study.rated else study.human[quality]
+def seen_scale(study: Study, quality: str) -> tuple[float, float]:
+    """The scale as far as it was used, where nobody declared it; that of the targets, where they are on one of their own (z)."""
+    values = study.rated.ratings.of(quality).value if study.rated and not study.standardised else study.human[quality]
     values = values[~np.isnan(values)]
     low, high = float(values.min()), float(values.max())
     return (low, high) if high > low else (low, low + 1)
@@ -59,7 +59,7 @@ def _seen(study: Study, quality: str) -> tuple[float, float]:
 
 def _spread(study: Study, quality: str) -> np.ndarray | None:
     """The raters' standard deviation of each item; None where nobody rated twice."""
-    if study.rated is None:
+    if study.rated is None or study.standardised:  # the spread of raw ratings says nothing on another scale
         return None
     ratings, n = study.rated.ratings.of(quality), len(study)
     count = np.bincount(ratings.item, minlength=n)[:n]

@@ -49,7 +49,7 @@ def open_study(request: MetaRequest, folder: Path, progress: Progress) -> Study:
     )  # fmt: skip
     return Study(
         rated.unit, tuple(item.id for item in rated.items), rated.systems, rated.system, rated.cluster, people["kept"],
-        columns, rated, left_out, everybody, people.get("all", {}),
+        columns, rated, left_out, everybody, request.aggregate == "z", people.get("all", {}),
     )  # fmt: skip
 
 
