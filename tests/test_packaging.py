@@ -60,6 +60,7 @@ def uncapped(extra: str) -> bool:
 def test_the_extras_are_those_of_the_design():
     assert EXTRAS.keys() == {
         "report",
+        "stats",
         "vectors",
         "neural",
         "bots",

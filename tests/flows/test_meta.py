@@ -200,12 +200,13 @@ def test_scores_of_strangers_are_refused(rated, tmp_path):
     assert caught.value.hint
 
 
-def test_some_scores_are_missing_and_it_is_said(rated, tmp_path, caplog):
+def test_some_scores_are_missing_and_it_is_said(rated, tmp_path):
     file = tmp_path / "mine.csv"
     file.write_text("id,mine\nc0-s0,1\nc1-s1,2\nc2-s2,2\nc3-s4,3\nx,1\n")
     found = run(tmp_path, rated, scores=(str(file),))
     assert rows_by(found, "turn")["mine"]["n"] == 4
-    assert "4 of 5 rows match; 1 belong to no rated id (first: x); 56 rated ids have no score (first: c0-s1)" in caplog.text
+    note = "mine.csv: 4 of 5 rows match; 1 belong to no rated id (first: x); 56 rated ids have no score (first: c0-s1)."
+    assert note in found.results["summary"]
 
 
 @pytest.mark.parametrize("aggregate", ["median", "z", "mace", "dawid-skene"])

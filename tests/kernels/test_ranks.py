@@ -3,10 +3,14 @@
 import numpy as np
 import pytest
 
+from dialometer.data.ratings import ratings_of
 from dialometer.kernels.kendall import concordance, swapped_concordance
+from dialometer.kernels.mace import knowing
 from dialometer.kernels.ranks import level_weights, rank_products, swapped_rank_products
 from dialometer.stats.correlate import draw_correlations
+from dialometer.stats.mace import mace
 from dialometer.stats.perm_both import perm_test
+from dialometer.types import Example
 from tests.kernels.test_jit import both_ways
 
 
@@ -19,6 +23,11 @@ def statistics(seed=0, levels=5):
         for kind in ("spearman", "kendall"):
             draw_correlations([x, z], y, clusters, kind=kind, resamples=35, seed=n)
             perm_test({"x": x, "z": z}, y, kind=kind, permutations=35, seed=n)
+        named = [f"r{number}" for number in range(4)]
+        items = [
+            Example(f"{number}", (), "", ratings={"q": rng.integers(1, 6, 4).tolist()}, raters=named) for number in range(n)
+        ]
+        mace(ratings_of(items), restarts=1, iterations=2, seed=n)
 
 
 @pytest.mark.parametrize("levels", [2, 5, 1000])
@@ -26,7 +35,7 @@ def test_plain_equals_compiled(levels):
     seen = set()
     with both_ways(seen):
         statistics(levels, levels)
-    assert seen == {level_weights, rank_products, swapped_rank_products, concordance, swapped_concordance}
+    assert seen == {level_weights, rank_products, swapped_rank_products, concordance, swapped_concordance, knowing}
 
 
 def test_ranks_of_a_weighted_column_by_hand():

@@ -33,7 +33,9 @@ Examples:
 @click.option("--paired", is_flag=True, help="Both systems answer the same contexts.")
 @click.option("--panel", is_flag=True, help="The same people rate every item; else each item has raters of its own.")
 @click.option("--test", default="t", show_default=True, metavar="NAME", help="The test of a study: t or permutation.")
-@click.option("--scores", default="", metavar="FILE", help="Scores by item id: tell two of its columns apart.")
+@click.option(
+    "--scores", default="", metavar="FILE", help="Scores by item id, or a run of `score`: tell two columns apart."
+)
 @click.option("-m", "--metric", "metrics", multiple=True, metavar="COLUMN", help="A column of --scores; twice.")
 @click.option("--kind", default="pearson", show_default=True, metavar="NAME", help="Of the metrics: pearson or spearman.")
 @click.option("--level", default=0.05, show_default=True, type=float, help="The level of significance.")
@@ -125,6 +127,7 @@ def _metrics(found: dict[str, Any]) -> str:
         f"{ours} or {theirs} by {people}, Williams' test at {found['level']:g}; power by items:",
         table(["items", *sizes, f"items for {found['goal']:.0%}"], [row]),
     ]
+    said.append("the correlations are those seen in these ratings: a study planned for them may well be too small")
     if plan["strangers"]:
         said.append(f"left out: {plan['strangers']} scored ids that are none of the items")
     return "\n".join(said)

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import sys
 from dataclasses import asdict, dataclass, field
-from pathlib import Path
 from typing import Any
-
-import orjson
 
 from dialometer._version import __version__
 from dialometer.data.limits import MAX_LINE
 from dialometer.engine import engine
-from dialometer.errors import RunError, UnknownName, UsageError
+from dialometer.errors import UnknownName, UsageError
 from dialometer.flows.rating.options import check_rating_options
 from dialometer.flows.running import carry_out, check_draws, check_unchanged, hashes, read_results
+from dialometer.flows.scoring.finished import digest_of
 from dialometer.flows.validating.also import ALSO
 from dialometer.flows.validating.analyses import analyse
 from dialometer.flows.validating.items import item_table
@@ -107,22 +105,11 @@ def _identity(request: MetaRequest, metrics: list[Any]) -> dict[str, Any]:
     return {
         "inputs": hashes(request.inputs),
         "beside": {name: hashes([path]) for name, path in beside.items() if path},
-        "scores": [_digest(path) for path in request.scores],
+        "scores": [digest_of(path) for path in request.scores],
         "recipes": [recipe(metric) for metric in metrics],
         "versions": {"dialometer": __version__, "python": f"{sys.version_info.major}.{sys.version_info.minor}"},
         **{key: value for key, value in given.items() if key not in silent},
     }
-
-
-def _digest(path: str) -> list[str]:
-    """A file of scores by its content; a run by its id."""
-    record = Path(path) / "run.json"
-    if not Path(path).is_dir():
-        return hashes([path])[0]
-    try:
-        return [str(orjson.loads(record.read_bytes())["id"])]
-    except (OSError, ValueError, KeyError, TypeError):
-        raise RunError(f"{path} is a folder but no run", "name the folder that `dialometer score` printed") from None
 
 
 def _fill(run: Run, request: MetaRequest, progress: Progress) -> None:

@@ -14,6 +14,7 @@ from dialometer.flows.planning.grid import draw_grid, grid_csv
 from dialometer.flows.planning.options import read_effect, whole_numbers
 from dialometer.flows.rating.source import Rated, read_rated, read_scale
 from dialometer.flows.running import carry_out, check_draws, check_unchanged, hashes, read_results
+from dialometer.flows.scoring.finished import digest_of
 from dialometer.protocols import Progress
 from dialometer.report.figure import can_draw
 from dialometer.stats.aggregate import item_means
@@ -118,7 +119,7 @@ def _identity(request: PowerRequest) -> dict[str, Any]:
     return {
         "inputs": hashes(request.inputs),
         "ratings": hashes([request.ratings] if request.ratings else []),
-        "scores": hashes([request.scores] if request.scores else []),
+        "scores": digest_of(request.scores) if request.scores else [],
         "dialometer": __version__,
         **{key: value for key, value in asdict(request).items() if key not in silent},
     }

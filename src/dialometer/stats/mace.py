@@ -19,6 +19,8 @@ from typing import Literal, get_args
 import numpy as np
 
 from dialometer.errors import UnknownName, UsageError
+from dialometer.kernels.jit import run
+from dialometer.kernels.mace import knowing
 from dialometer.stats.consensus import Consensus, Labels, consensus, labels_of
 from dialometer.stats.rater_rows import runs
 from dialometer.stats.resample import seed_for
@@ -58,13 +60,11 @@ def mace(
     labels = labels_of(ratings, "MACE", categories)
     model = Model(labels, method)
     rank = np.argsort(np.argsort(np.array(ratings.raters)))  # a start belongs to a name, not to its place in the file
-    best = None
-    for number in range(restarts):
-        found = model.climb(random_start(rank, len(labels.scale), seed_for(seed, "mace", number)), iterations)
-        if best is None or found[0] > best[0] + 1e-9 * abs(best[0]):
-            best = found
-    assert best is not None
-    likelihood, at = best
+    starts = [random_start(rank, len(labels.scale), seed_for(seed, "mace", number)) for number in range(restarts)]
+    likelihood, at = -np.inf, starts[0]
+    for found, end in model.climb(starts, iterations):
+        if not found <= likelihood + 1e-9 * abs(found):  # the first of those that are alike
+            likelihood, at = found, end
     silent = labels.counts.sum(axis=1) == 0
     return Mace(
         consensus(labels, model.posterior(at), len(ratings.items)),
@@ -102,28 +102,43 @@ class Model:
         self.option = np.argsort(order)[np.repeat(np.arange(len(first)), repeats)]
         self.blocks = _blocks(np.bincount(many))
         self.places = np.argsort(many, kind="stable")  # the items in the order of the blocks
-        turn = np.arange(len(labels.item)) - np.repeat(first, repeats)  # the n-th judge who gave the item this label
-        self.layers = [(self.option[turn == n], labels.cell[turn == n]) for n in range(int(turn.max()) + 1)]
-        self.first = labels.cell[first[order]]
+        self.most = int(repeats.max())  # judges who gave an item the same label
+        self.rows = (np.append(runs(labels.item), len(labels.item)), labels.label.astype(np.int64), labels.cell)
 
-    def climb(self, at: Start, iterations: int) -> tuple[float, Start]:
-        """The log likelihood and the parameters after so many iterations."""
+    def climb(self, starts: Sequence[Start], iterations: int) -> list[tuple[float, Start]]:
+        """From every start the log likelihood and the parameters after so many iterations; the starts lie along the last axis."""
+        knows, habit = (np.ascontiguousarray(np.stack(part, axis=-1)) for part in zip(*starts, strict=True))
         for _ in range(iterations):
-            at = self.maximise(self.expect(at))
-        return self.likelihood(at), at
+            knows, habit = self.maximise(self.expect(knows, habit))
+        ends = [
+            (np.ascontiguousarray(knows[..., lane]), np.ascontiguousarray(habit[..., lane])) for lane in range(len(starts))
+        ]
+        return [(self.likelihood(end), end) for end in ends]
 
-    def expect(self, at: Start) -> np.ndarray:
-        """(raters, categories): the expected number of judgements made knowingly."""
-        spam, know = at[0][:, :1] * at[1], at[0][:, 1:]
-        chosen, _, _ = self._options(at)
-        right = np.bincount(self.first, chosen, self.labels.counts.size)
-        for options, cells in self.layers[1:]:
-            right += np.bincount(cells, chosen.take(options), len(right))
-        return np.asarray(right.reshape(spam.shape) * (know / (spam + know)))
+    def expect(self, knows: np.ndarray, habit: np.ndarray) -> np.ndarray:
+        """(raters, categories, starts): the expected number of judgements made knowingly."""
+        spam, know = knows[:, :1] * habit, knows[:, 1:]
+        raised = 1 + know / spam
+        lanes = habit.shape[-1]
+        right = np.zeros(habit.shape)
+        if self._small(raised):
+            scratch = np.empty(self.size * lanes), np.empty(lanes)
+            flat = right.reshape(-1)
+            run(knowing, *self.rows, raised.reshape(-1), lanes, flat, *scratch, steps=3 * lanes * len(self.labels.item))
+        else:
+            for lane in range(lanes):
+                chosen, _, _ = self._options((knows[..., lane], habit[..., lane]))
+                cells = np.bincount(self.labels.cell, chosen[self.option], self.labels.counts.size)
+                right[..., lane] = cells.reshape(habit.shape[:2])
+        return np.asarray(right * (know / (spam + know)))
 
-    def maximise(self, knowing: np.ndarray) -> Start:
+    def _small(self, raised: np.ndarray) -> bool:
+        """Whether no product of odds can overflow."""
+        return bool(self.most * np.log(raised.max()) < LARGE)
+
+    def maximise(self, knowing: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Parameters from expected counts."""
-        spamming = self.labels.counts - knowing
+        spamming = self.labels.counts[..., None] - knowing
         knows = np.stack([spamming.sum(axis=1), knowing.sum(axis=1)], axis=1)
         if self.method == "em":
             smooth = 0.01 / self.size
@@ -150,13 +165,10 @@ class Model:
         Odds are against a label that nobody gave. Where their products could overflow they are sums of logs, less the largest.
         """
         raised = (1 + at[0][:, 1:] / (at[0][:, :1] * at[1])).ravel()
-        small = len(self.layers) * np.log(raised.max()) < LARGE
+        small = self._small(raised)
+        odds: np.ndarray = np.bincount(self.option, np.log(raised)[self.labels.cell])
         if small:
-            odds = raised.take(self.first)
-            for options, cells in self.layers[1:]:
-                odds[options] *= raised.take(cells)
-        else:
-            odds = np.bincount(self.option, np.log(raised)[self.labels.cell])
+            np.exp(odds, out=odds)
         total, top = np.empty(len(self.places)), np.zeros(len(self.places))
         for many, options, items in self.blocks:
             part = odds[options].reshape(many, -1)

@@ -6,11 +6,12 @@ import numpy as np
 
 from dialometer.data.scores import read_scores
 from dialometer.errors import DataError, NeedsError, UnknownName, UsageError
+from dialometer.flows.scoring.finished import scores_of
 
 
 def two_columns(path: str, metrics: tuple[str, ...], ids: tuple[str, ...]) -> tuple[tuple[str, ...], list[np.ndarray], int]:
     """The two columns in the order of the items, and how many scored ids are none of them."""
-    key, rows, columns = read_scores(path)
+    key, rows, columns = read_scores(scores_of(path)[0])
     if key != "id":
         raise NeedsError(f"{path} has a row per system, and items are drawn here", "scores with an 'id' column")
     names = metrics or tuple(columns)

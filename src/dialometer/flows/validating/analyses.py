@@ -63,6 +63,7 @@ def analyse(study: Study, request: MetaRequest, folder: Path, progress: Progress
         "aggregate": request.aggregate,
         "left_out": study.left_out | _unrated(study, quality, request),
         "constant": _constant(study),
+        "notes": study.columns.notes,
         "copies": _copies(study),
         "rows": rows_of(study, levels=levels, progress=progress, **options),
         "ceiling": _ceilings(study, options),

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
-import orjson
 
 from dialometer.data import Item
 from dialometer.data.scores import read_scores
-from dialometer.errors import DataError, RunError, UsageError
+from dialometer.errors import DataError, UsageError
+from dialometer.flows.scoring.finished import scores_of
 from dialometer.flows.validating.scored import score_file, write_bare
 from dialometer.protocols import Progress
 from dialometer.stats.length_bias import LENGTH_ONLY
-
-_log = logging.getLogger(__name__)
 
 
 @dataclass
@@ -28,6 +25,7 @@ class Columns:
     systems: dict[str, dict[str, float]] = field(default_factory=dict)
     recipes: dict[str, str] = field(default_factory=dict)
     gaps: np.ndarray = field(default_factory=lambda: np.zeros(0))
+    notes: list[str] = field(default_factory=list)
 
     def add(self, name: str, values: np.ndarray, recipe: str) -> None:
         """One more column; a name that is taken is refused."""
@@ -108,16 +106,16 @@ def _by_item(values: np.ndarray, rows: np.ndarray, n: int) -> np.ndarray:
 
 def _read(found: Columns, items: Sequence[Item], file: str) -> None:
     """Columns of a file, or of a finished run."""
-    path, recipes = _finished(Path(file)) if Path(file).is_dir() else (Path(file), {})
+    path, recipes = scores_of(file)
     key, names, columns = read_scores(path)
     if key == "system":
         wanted = {item.system for item in items} or set(names)
-        _check_names(names, wanted, file, key)
+        found.notes += _check_names(names, wanted, file, key)
         for name, values in columns.items():
             found.add_of_systems(name, dict(zip(names, values.tolist(), strict=True)), f"{Path(file).name}:{name}")
         return
     place = {item.id: number for number, item in enumerate(items)}
-    _check_names(names, set(place), file, key)
+    found.notes += _check_names(names, set(place), file, key)
     here = np.array([place.get(name, -1) for name in names])
     for name, values in columns.items():
         column = np.full(len(items), np.nan)
@@ -125,19 +123,8 @@ def _read(found: Columns, items: Sequence[Item], file: str) -> None:
         found.add(name, column, recipes.get(name, f"{Path(file).name}:{name}"))
 
 
-def _finished(folder: Path) -> tuple[Path, dict[str, str]]:
-    """The scores of a run and their recipes."""
-    for name in ("scores.parquet", "scores.jsonl"):
-        if (folder / name).exists():
-            try:
-                return folder / name, dict(orjson.loads((folder / "recipes.json").read_bytes()))
-            except (OSError, ValueError, TypeError) as error:
-                raise RunError(f"the run {folder} is damaged ({error})", "score once more, into another folder") from None
-    raise RunError(f"{folder} holds no finished scores", "name the folder that `dialometer score` printed")
-
-
-def _check_names(names: Sequence[str], wanted: set[str], file: str, key: str) -> None:
-    """Scores that belong to nobody, and those who have none: refused where nothing fits, else said."""
+def _check_names(names: Sequence[str], wanted: set[str], file: str, key: str) -> list[str]:
+    """Scores that belong to nobody, and those who have none: refused where nothing fits, else a sentence."""
     strangers = [name for name in names if name not in wanted]
     lacking = sorted(wanted - set(names))
     if len(strangers) == len(names):
@@ -146,12 +133,11 @@ def _check_names(names: Sequence[str], wanted: set[str], file: str, key: str) ->
             f"wanted: {', '.join(lacking[:3])}, …)",
             file=file, hint=f"the column '{key}' must hold the {key}s of the rated file",
         )  # fmt: skip
-    if strangers or lacking:
-        _log.warning(
-            "%s: %d of %d rows match; %d belong to no rated %s%s; %d rated %ss have no score%s",
-            file, len(names) - len(strangers), len(names), len(strangers), key, _first(strangers), len(lacking), key,
-            _first(lacking),
-        )  # fmt: skip
+    if not strangers and not lacking:
+        return []
+    match = f"{Path(file).name}: {len(names) - len(strangers)} of {len(names)} rows match"
+    alone = f"{len(strangers)} belong to no rated {key}{_first(strangers)}"
+    return [f"{match}; {alone}; {len(lacking)} rated {key}s have no score{_first(lacking)}."]
 
 
 def _first(names: Sequence[str]) -> str:

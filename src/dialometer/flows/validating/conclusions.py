@@ -157,7 +157,7 @@ def _raters(found: dict[str, Any]) -> Said:
 
 
 def _gaps(found: dict[str, Any]) -> Said:
-    said: Said = []
+    said: Said = [(note, "caution") for note in found["notes"]]
     for system, share in found["copies"].items():
         if share > COPIES:
             copies = f"{share:.0%} of the responses of {system} are one of their own references, word for word"

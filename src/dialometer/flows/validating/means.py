@@ -11,6 +11,7 @@ from dialometer.data.scores import KEYS, read_scores
 from dialometer.data.tables import columns_of
 from dialometer.errors import DataError, UnknownName, UsageError
 from dialometer.flows.rating.source import read_scale
+from dialometer.flows.scoring.finished import scores_of
 from dialometer.flows.validating.columns import Columns
 from dialometer.flows.validating.nouns import Study, refuse_few_systems
 
@@ -78,7 +79,7 @@ def _human(request: MetaRequest, found: Table) -> Table:
 
 def _add(columns: Columns, file: str, path: str, key: str, names: tuple[str, ...]) -> None:
     """The columns of a second file, joined by name."""
-    other, rows, more = read_scores(file)
+    other, rows, more = read_scores(scores_of(file)[0])
     if other != key:
         raise DataError(f"is named by {other}, and {path} by {key}", file=file, hint=f"a column '{key}'")
     place = {name: number for number, name in enumerate(rows)}

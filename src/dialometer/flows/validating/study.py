@@ -56,10 +56,13 @@ def open_study(request: MetaRequest, folder: Path, progress: Progress) -> Study:
 def _people(rated: Rated, request: MetaRequest) -> dict[str, np.ndarray]:
     """A number per quality and item."""
     n = len(rated.items)
-    return {
-        quality: aggregate(rated.ratings.of(quality), request.aggregate, seed=request.seed)[:n]
-        for quality in rated.ratings.qualities
-    }
+    try:
+        return {
+            quality: aggregate(rated.ratings.of(quality), request.aggregate, seed=request.seed)[:n]
+            for quality in rated.ratings.qualities
+        }
+    except NeedsError as error:
+        raise NeedsError(error.message, "--aggregate mean, or median") from None
 
 
 def _filtered(rated: Rated, request: MetaRequest) -> tuple[Rated, int]:
