@@ -244,3 +244,55 @@ def test_a_killed_meta_goes_on_and_ends_with_the_same_bytes(rated, tmp_path):
     for name in ("meta.json", "report.html"):
         assert (part / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
     assert not (part / "work").exists()
+
+
+def table_of(tmp_path, lines, name="judgements.csv"):
+    """A table of judgements from its rows."""
+    path = tmp_path / name
+    path.write_text("\n".join(["item,rater,quality,value,check", *lines]))
+    return str(path)
+
+
+def plain(tmp_path, file, name="run"):
+    return agree(AgreeRequest((file,), resamples=50, output=str(tmp_path / name)))
+
+
+def shared(quality="overall", raters=5, items=30):
+    """Raters who see the same quality through noise of their own."""
+    rng = np.random.default_rng(0)
+    truth = rng.integers(1, 6, items)
+    return [
+        f"i{item},r{rater},{quality},{int(np.clip(truth[item] + rng.integers(-1, 2), 1, 5))},"
+        for item in range(items)
+        for rater in range(raters)
+    ]
+
+
+def test_what_a_rater_says_twice_is_no_agreement(tmp_path):
+    rows = shared()
+    once = plain(tmp_path, table_of(tmp_path, rows), "once")
+    twice = plain(tmp_path, table_of(tmp_path, [*rows, *rows], "twice.csv"), "twice")
+    for key in ("alpha", "fleiss", "kappa"):
+        assert twice.qualities["overall"][key] == once.qualities["overall"][key]
+
+
+def test_a_quality_without_overlap_does_not_stop_the_filter(tmp_path):
+    alone = [f"i{item},r{item % 5},alone,3," for item in range(30)]
+    found = plain(tmp_path, table_of(tmp_path, [*alone, *shared()]))
+    assert list(found.qualities) == ["alone", "overall"]
+    assert len(found.results["raters"]) == 5
+    assert not found.results["why"]
+
+
+def test_checks_count_where_nobody_shares_an_item(tmp_path):
+    rows = [f"i{item},r{item % 5},overall,{1 + item % 4}," for item in range(30)]
+    found = plain(tmp_path, table_of(tmp_path, [*rows, "probe,r0,,,0", "probe,r1,,,1"]))
+    assert found.results["filter"]["dropped"] == ["r0"]
+    assert found.results["raters"]["r1"]["kept"]
+    assert found.results["filter"]["judgements"] == 6
+
+
+def test_one_quality_of_one_rater_does_not_stop_the_rest(tmp_path):
+    found = plain(tmp_path, table_of(tmp_path, [*shared(), "i0,r0,solo,3,", "i1,r0,solo,4,"]))
+    assert found.results["raters"]["r0"]["mace"]["overall"] > 0
+    assert found.results["raters"]["r0"]["mace"]["solo"] is None

@@ -123,8 +123,8 @@ def test_ratings_from_a_table_of_judgements(rated, report, tmp_path):
 def test_items_that_take_part_are_chosen_and_counted(rated, tmp_path):
     found = run(tmp_path, rated, ("bleu",), where=("checked=true", "system!=s4"), quality=("overall",))
     assert found.results["n"] == 36
-    assert found.results["left_out"] == {"items without checked=true": 12, "items without system!=s4": 12}
-    assert "left out: 12 items without checked=true, 12 items without system!=s4." in found.results["summary"][0]
+    assert found.results["left_out"] == {"items without checked=true": 12, "items with system=s4": 12}
+    assert "left out: 12 items without checked=true, 12 items with system=s4." in found.results["summary"][0]
 
 
 def test_a_metric_without_numbers_and_a_constant_one_are_said(tmp_path):

@@ -24,6 +24,11 @@ class Condition:
         """Whether an item meets it; a missing field is equal to nothing."""
         return (_spelt(field_of(item, self.key)) == self.value) == self.equal
 
+    @property
+    def failing(self) -> str:
+        """Those who do not meet it, in words."""
+        return f"items {'without' if self.equal else 'with'} {self.key}={self.value}"
+
     def __str__(self) -> str:
         return f"{self.key}{'=' if self.equal else '!='}{self.value}"
 
@@ -49,7 +54,7 @@ def sieve(items: Iterable[Item], texts: Sequence[str]) -> tuple[list[Item], dict
     """The items that meet every condition, and how many fail each (counted under the first that they fail)."""
     conditions = [condition(text) for text in texts]
     kept: list[Item] = []
-    failed = {f"items without {each}": 0 for each in conditions}
+    failed = {each.failing: 0 for each in conditions}
     known: set[str] = set(OWN)
     for item in items:
         known.update(item.extra)
@@ -57,7 +62,7 @@ def sieve(items: Iterable[Item], texts: Sequence[str]) -> tuple[list[Item], dict
         if first is None:
             kept.append(item)
         else:
-            failed[f"items without {first}"] += 1
+            failed[first.failing] += 1
     for each in conditions:
         if each.key not in known:
             raise UnknownName("field", each.key, known, hint=f'--where "{each}" names a field of the items')
