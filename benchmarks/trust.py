@@ -14,8 +14,10 @@ from pathlib import Path
 
 from known_answers import DATA
 
+from dialometer.data import open_items
 from dialometer.flows.meta import MetaReport, MetaRequest, meta
 from dialometer.flows.stress import StressRequest, stress
+from dialometer.registry import create
 from dialometer.stats.correlate import KINDS
 
 OVERLAP = ("bleu", "rouge", "meteor", "cider")
@@ -119,7 +121,7 @@ def correlations(found: dict, quality: str, level: str) -> None:
     for row in rows:
         cells = " | ".join(interval(row[kind]["r"], row[kind]) + star(row[kind]) for kind in KINDS)
         print(f"| {row['metric']} | {row['n']} | {cells} |")
-    print("\n\\* p < 0.05 after Holm's correction over the column.\n" if level != "context" else "")
+    print("\n\\* p < 0.05 after Holm's correction over the column.\n")
 
 
 def references(folder: Path) -> None:
@@ -137,8 +139,10 @@ def references(folder: Path) -> None:
 
 def stressed(folder: Path) -> None:
     """Effects in standard deviations with verdicts, on the set of many generators."""
-    path = str(DATA / "turns/zhao_dailydialog.jsonl.gz")
-    found = stress(StressRequest((path,), (*OVERLAP, *MEANING), output=str(folder / "run")))
+    items = (item for item in open_items(DATA / "turns/zhao_dailydialog.jsonl.gz") if item.system != "ground-truth")
+    path = folder / "generated.jsonl"  # the ground truth is its own reference
+    create("format", "jsonl").write(items, path)
+    found = stress(StressRequest((str(path),), (*OVERLAP, *MEANING), output=str(folder / "run")))
     shown = (
         "bleu-2",
         "rouge-l",
@@ -155,7 +159,7 @@ def stressed(folder: Path) -> None:
     print(f"| perturbation | a human | changed | {' | '.join(shown)} |\n{'|---' * (3 + len(shown))}|")
     for name in names:
         rows = [cell[metric, name] for metric in shown]
-        cells = " | ".join(f"{row.effect:+.2f} {row.verdict}" for row in rows)
+        cells = " | ".join(f"{row.effect:+.2f} {row.verdict}" if row.scored else "–" for row in rows)
         print(f"| {name} | {rows[0].expected} | {rows[0].changed} | {cells} |")
 
 

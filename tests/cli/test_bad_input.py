@@ -124,7 +124,7 @@ def test_the_same_through_a_process_of_its_own(spawn, tmp_path, name):
         (("-m", "bleu", "--seed", "x"), "'x' is not a valid int"),
         (("-m", "bleu", "--seed", str(10**30)), "more than 64 bits"),
         (("-m", "bleu", "--shard", "0"), "--shard is 1 or more"),
-        (("-m", "bleu", "--resamples", "-1"), "--resamples 0 to a million"),
+        (("-m", "bleu", "--resamples", "-1"), "--resamples is 0 to a million, not -1"),
         (("-m", "bleu", "--max-line", "0"), "lets nothing in"),
         (("-m", "bleu", "--items", "xlsx"), "parquet or jsonl, not 'xlsx'"),
         (("-m", "bleu", "-m", "bleu"), "asked for twice"),

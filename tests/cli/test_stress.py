@@ -57,7 +57,7 @@ def test_help_names_every_perturbation_under_what_is_expected(cli):
     shown = cli("stress", "--help").out
     group = ""
     found = {}
-    for line in shown.split("what a careful human would do:")[1].splitlines():
+    for line in shown.split("what a careful human would do:")[1].split("Examples:")[0].splitlines():
         for expected in ("no better", "rise", "same", "drop"):
             if line.strip().startswith(expected):
                 group, line = expected, line.strip().removeprefix(expected)

@@ -124,7 +124,7 @@ def test_items_that_take_part_are_chosen_and_counted(rated, tmp_path):
     found = run(tmp_path, rated, ("bleu",), where=("checked=true", "system!=s4"), quality=("overall",))
     assert found.results["n"] == 36
     assert found.results["left_out"] == {"items without checked=true": 12, "items with system=s4": 12}
-    assert "left out: 12 items without checked=true, 12 items with system=s4." in found.results["summary"][0]
+    assert "left out: items without checked=true (12), items with system=s4 (12)." in found.results["summary"][0]
 
 
 def test_a_metric_without_numbers_and_a_constant_one_are_said(tmp_path):
@@ -483,6 +483,7 @@ def test_no_draws_mean_no_claims(rated, tmp_path):
     found = run(tmp_path, rated, ("rouge",), resamples=0, permutations=0).results
     assert all(row["p"] is None for row in found["better"] if row["test"] == "perm-both")
     assert not any("PERM-BOTH" in words or "nan" in words for words in found["summary"])
+    assert all(row["permutation_p"] is None for row in found["bias"]["difference"])
     page = re.sub(r"<script.*?</script>", "", (tmp_path / "run" / "report.html").read_text(), flags=re.DOTALL)
     assert not re.search(r"\bnan\b", page, re.IGNORECASE)
 
@@ -497,3 +498,13 @@ def test_a_negative_seed_and_one_named_rater_are_fine(tmp_path):
     rows = rated_rows(raters=1)
     found = run(tmp_path, write_rows(tmp_path / "r.jsonl", rows), ("rouge",), seed=-1).results
     assert "There is no human ceiling" in " ".join(found["summary"])
+
+
+def test_what_is_rated_but_no_item_is_told_from_nothing_rated(rated, tmp_path):
+    table = tmp_path / "judgements.csv"
+    table.write_text("item,rater,quality,value,check\nc0-s0,ann,overall,4,\nprobe,ann,overall,3,\nprobe,ann,overall,,1\n")
+    found = run(tmp_path, rated, ("rouge",), ratings=str(table)).results
+    assert (found["n"], found["left_out"]["rated things that are no items"]) == (1, 1)
+    table.write_text("item,rater,quality,value,check\nprobe,ann,overall,3,\nprobe,ann,overall,,1\n")
+    with pytest.raises(DataError, match="rates none of these 60 items"):
+        run(tmp_path, rated, ("rouge",), ratings=str(table), name="x")

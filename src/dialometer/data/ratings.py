@@ -78,7 +78,7 @@ def _outside(value: float, scale: Scale, name: str) -> Flaw:
 
 def _ratings(given: list[Judgement], scale: Scale | None, names: Iterable[str]) -> Ratings:
     """Columns of codes, by item and rater whatever the order of the file; ``names`` are items that may have no row."""
-    rows = sorted(given, key=lambda row: row[:2])  # stable: what a rater said first stays first
+    rows = sorted(given, key=_place)
     items: dict[str, int] = {name: number for number, name in enumerate(names)}
     raters: dict[str, int] = {name: number for number, name in enumerate(sorted({row[1] for row in rows if row[1]}))}
     qualities: dict[str, int] = {}
@@ -94,6 +94,12 @@ def _ratings(given: list[Judgement], scale: Scale | None, names: Iterable[str]) 
     ]
     numbers: list[Any] = [np.fromiter((row[column] for row in rows), np.float64, len(rows)) for column in (3, 4, 5)]
     return Ratings(tuple(items), tuple(raters), tuple(qualities), *codes, *numbers)
+
+
+def _place(row: Judgement) -> tuple[str, str, float]:
+    """By item and rater: what a rater said first stays first; judgements of nobody in particular by their value."""
+    item, rater, _, value, _, _ = row
+    return item, rater, value if not rater and value == value else 0.0
 
 
 def _check_scale(rows: list[Judgement], scale: Scale) -> None:

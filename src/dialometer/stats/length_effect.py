@@ -72,7 +72,9 @@ def length_effect(
         if np.ptp(values[near]) > 0 or np.ptp(values[~near]) > 0:
             welch = float(stats.ttest_ind(values[near], values[~near], equal_var=False).pvalue)
         rng = np.random.default_rng(seed_for(seed, "length effect"))
-        if clusters is None:
+        if not permutations:
+            chance = nan
+        elif clusters is None:
             chance = _shuffled(values, near, permutations, rng)
         else:
             chance = _flipped(values, near, np.asarray(clusters)[both], permutations, rng)

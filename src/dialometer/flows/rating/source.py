@@ -96,7 +96,8 @@ def choose(ratings: Ratings, qualities: Sequence[str], file: str) -> Ratings:
     number = np.full(len(ratings.qualities), -1, np.int32)
     number[[ratings.qualities.index(name) for name in wanted]] = np.arange(len(wanted))
     kept = ratings.rows((number[ratings.quality] >= 0) | (ratings.check == ratings.check))
-    return replace(kept, qualities=wanted, quality=number[kept.quality])
+    # A check that was about another quality is about the rater all the same.
+    return replace(kept, qualities=wanted, quality=np.maximum(number[kept.quality], 0))
 
 
 def aligned(ratings: Ratings, ids: Sequence[str], file: str) -> tuple[Ratings, dict[str, int]]:
@@ -116,7 +117,7 @@ def aligned(ratings: Ratings, ids: Sequence[str], file: str) -> tuple[Ratings, d
             strangers += code in judged
         else:
             strangers += 1
-    if strangers and strangers == len(ratings.items) - len(checks):
+    if not any(name in place and code in judged for code, name in enumerate(ratings.items)):
         raise DataError(
             f"rates none of these {len(ids)} items: its ids ({', '.join(ratings.items[:3])}, …) are others",
             file=file, hint=f"use the items' own ids: {', '.join(ids[:3])}, …",

@@ -15,7 +15,8 @@ from dialometer.stats.perm_both import Level
 from dialometer.stats.significance import Comparison, Test, compare_all, matrix, significance_clusters
 from dialometer.stats.system_level import LEAST, by_system
 
-ENOUGH = 25  # permutations per pair: the least adjusted p is then 0.04
+ENOUGH = 100  # permutations per pair: the least adjusted p is then 0.01
+WORK = 15 * 10**9  # swaps of a pair at an item that this may cost: about a minute
 # PERM-BOTH rejects too often where a metric favours single systems; over systems PERM-SYS stands beside it (stats.perm_both).
 TESTS: dict[Level, tuple[tuple[str, Test], ...]] = {
     "item": (("pearson", "williams"), ("spearman", "perm-both")),
@@ -34,8 +35,7 @@ def better(study: Study, levels: tuple[str, ...], *, permutations: int, seed: in
         columns = {name: values for name, values in every.items() if varies(values)}
         if len(columns) < 2:
             continue
-        # The least p of P permutations is 1/(P + 1); over m pairs Holm's correction makes m of it.
-        enough = max(permutations, ENOUGH * len(columns) * (len(columns) - 1) // 2) if permutations else 0
+        enough = _enough(permutations, len(columns) * (len(columns) - 1) // 2, len(study))
         for quality, given in study.human.items():
             if level == "system" and rated_systems(study, quality) < LEAST:
                 continue
@@ -51,6 +51,11 @@ def better(study: Study, levels: tuple[str, ...], *, permutations: int, seed: in
                 r = _correlations(columns, human, names, kind, level)
                 tables.append(where | {"test": test} | _table(r, rows))
     return {"better": flat, "comparisons": tables}
+
+
+def _enough(asked: int, pairs: int, items: int) -> int:
+    """How many permutations: the least p of P is 1/(P + 1), and over m pairs Holm's correction makes m of it."""
+    return max(asked, min(ENOUGH * pairs, WORK // (pairs * items))) if asked else 0
 
 
 def _correlations(

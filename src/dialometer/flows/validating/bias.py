@@ -32,6 +32,6 @@ def bias(study: Study, quality: str, *, resamples: int, permutations: int, seed:
     gaps = study.columns.gaps
     if len(gaps) and (~np.isnan(gaps)).any():
         for name, values in {PEOPLE: human, **columns}.items():
-            effect = length_effect(values, gaps, study.cluster, permutations=max(permutations, 99), seed=seed)
+            effect = length_effect(values, gaps, study.cluster, permutations=permutations, seed=seed)
             found["difference"].append({"metric": name, **asdict(effect)})
     return found

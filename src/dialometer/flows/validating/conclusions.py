@@ -38,7 +38,7 @@ def _scope(found: dict[str, Any]) -> str:
     systems = (
         "" if found["unit"] == "system" or found["systems"] == [""] else f" of {_plural(len(found['systems']), 'system')}"
     )
-    left = [f"{n} {what}" for what, n in found["left_out"].items() if n]
+    left = [f"{what} ({n})" for what, n in found["left_out"].items() if n]
     without = f"; left out: {', '.join(left)}" if left else ""
     return f"{_plural(found['n'], what)}{systems} compared with people on {found['quality']}{without}."
 
@@ -56,7 +56,8 @@ def _items(found: dict[str, Any]) -> Said:
     if not metrics:
         return []
     each = {"turn": "response", "dialogue": "conversation"}[found["unit"]]
-    sure = [row for row in metrics if _beyond_chance(row["spearman"])]
+    tested = any(row["spearman"]["low"] == row["spearman"]["low"] for row in metrics)
+    sure = [row for row in metrics if _beyond_chance(row["spearman"]) or not tested]
     best = max(sure, key=lambda row: abs(row["spearman"]["r"]), default=None)
     human = _human(found)
     said: Said = []
@@ -64,7 +65,8 @@ def _items(found: dict[str, Any]) -> Said:
         said.append((f"Per {each}, no column can be shown to follow people on {found['quality']} at all.", "caution"))
     else:
         said += _best(best["metric"], best["spearman"], each)
-        said.append((f"{len(sure)} of {_plural(len(metrics), 'column')} follow people beyond chance.", "plain"))
+        if tested:
+            said.append((f"Beyond chance: {len(sure)} of {_plural(len(metrics), 'column')}.", "plain"))
     if human:
         halves = f"Half of the raters follow the other half at {human['r']:.2f}"
         said.append(

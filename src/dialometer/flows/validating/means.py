@@ -45,6 +45,8 @@ def table_study(request: MetaRequest) -> Study:
     human = _human(request, found)
     if key == "system":
         refuse_few_systems(("system",), len(names))
+    elif set(request.level) - {"item"}:
+        raise UsageError(f"{path} names ids alone: it has neither contexts nor systems", "leave --level out")
     columns = Columns()
     for name, values in found.items():
         if name not in human:
