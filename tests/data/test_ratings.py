@@ -73,6 +73,13 @@ def test_a_check_needs_no_quality(tmp_path):
     assert np.nansum(ratings.check) == 1
 
 
+@pytest.mark.parametrize(("spelt", "meant"), [("true", 1), ("failed", 0), ("1", 1), ("0.0", 0)])
+def test_checks_and_raters_under_the_names_that_people_use(tmp_path, spelt, meant):
+    ratings = read_ratings(written(tmp_path, "long.csv", f"item,worker,value,check\nprobe,ann,,{spelt}\nx,ann,3,\n"))
+    assert ratings.raters == ("ann",)
+    assert np.nansum(ratings.check) == meant
+
+
 def test_out_of_items():
     items = [
         Example("x", (), "hi", ratings={"fun": (1, None, 3)}, raters=("ann", "bob", "eve")),

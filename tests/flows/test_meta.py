@@ -330,7 +330,7 @@ def test_many_columns_leave_enough_permutations_for_holm(rated, tmp_path):
     noise = {f"m{k}": lambda row: rng.normal() for k in range(11)}
     file = scores_file(tmp_path, {"good": truth, **noise})
     found = run(tmp_path, rated, scores=(file,), quality=("overall",), permutations=1000).results
-    assert any("clearly better: good (" in said for said in found["summary"])
+    assert any("clearly better: good;" in said for said in found["summary"])
 
 
 def test_the_best_is_the_best_of_those_that_are_sure(rated, tmp_path):
@@ -345,7 +345,10 @@ def test_one_system_may_carry_a_correlation(tmp_path):
     file = tmp_path / "systems.csv"
     file.write_text("system,human,m\na,1,9\nb,1.1,1\nc,1.2,1.3\nd,1.3,0.9\ne,5,30\n")
     found = run(tmp_path, str(file), quality=("human",)).results
-    assert any("That rests on one system: without e it is" in words for words in found["summary"])
+    assert any(
+        words.startswith("Without e it is -") and words.endswith("it rests on that one system.")
+        for words in found["summary"]
+    )
     file.write_text("system,human,m\na,1,-1\nb,2,-2.1\nc,3,-2.9\nd,4,-4\ne,5,-5.2\n")
     again = run(tmp_path, str(file), quality=("human",), name="other").results
     assert again["rows"][0]["pearson"]["r"] < -0.99
@@ -508,3 +511,46 @@ def test_what_is_rated_but_no_item_is_told_from_nothing_rated(rated, tmp_path):
     table.write_text("item,rater,quality,value,check\nprobe,ann,overall,3,\nprobe,ann,overall,,1\n")
     with pytest.raises(DataError, match="rates none of these 60 items"):
         run(tmp_path, rated, ("rouge",), ratings=str(table), name="x")
+
+
+def test_items_that_a_metric_cannot_score_are_named(tmp_path):
+    rows = rated_rows(systems=6)
+    for row in rows:
+        if row["system"] == "s5":
+            row["references"] = []
+    found = run(tmp_path, write_rows(tmp_path / "r.jsonl", rows), ("rouge",), quality=("overall",)).results
+    assert "12 of 72 have no score by rouge-1, rouge-2, rouge-l (all of s5)." in found["summary"]
+    row = rows_by_metric(found, "system")["rouge-l"]
+    kept = [row for row in rows if row["system"] != "s5"]
+    means = [
+        [np.mean([side(row) for row in kept if row["system"] == f"s{s}"]) for s in range(5)]
+        for side in (lambda row: len(row["response"].split()), truth)
+    ]
+    assert (row["n"], row["length"]) == (5, pytest.approx(stats.pearsonr(*means).statistic))
+
+
+def test_one_context_gives_no_interval_and_no_claim(tmp_path):
+    rows = rated_rows()
+    for row in rows:
+        row["context_id"] = "same"
+    found = run(tmp_path, write_rows(tmp_path / "r.jsonl", rows), ("rouge",)).results
+    assert any("there are no intervals" in words for words in found["summary"])
+    assert not any("follows people best" in words for words in found["summary"])
+    assert not rows_by_metric(found, "context")
+
+
+def test_what_loses_to_length_is_said_to(tmp_path):
+    rows = rated_rows(contexts=30)
+    for row in rows:
+        row["response"] = "word " * int(10 * truth(row))
+    rng = np.random.default_rng(1)
+    file = scores_file(tmp_path, {"noise": lambda row: rng.normal()}, rows)
+    found = run(
+        tmp_path, write_rows(tmp_path / "r.jsonl", rows), scores=(file,), quality=("overall",), permutations=500
+    ).results
+    assert any("no column is clearly better; clearly worse: noise" in words for words in found["summary"])
+
+
+def test_a_lone_text_is_one_of_several(rated, tmp_path):
+    found = meta(MetaRequest(rated, "rouge", quality="overall", output=str(tmp_path / "run"), **QUICK))
+    assert set(rows_by(found, "turn")) == {"length-only", "rouge-1", "rouge-2", "rouge-l"}

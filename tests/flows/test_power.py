@@ -140,7 +140,7 @@ def test_a_table_of_judgements_alone(tmp_path):
         (UsageError, {"effect": "0.3", "metrics": ("x", "y")}),
         (UnknownName, {"effect": "0.3", "quality": "fluency"}),
         (UnknownName, {"a": "a", "b": "z"}),
-        (NeedsError, {"effect": "0.3", "a": "a"}),
+        (UsageError, {"effect": "0.3", "a": "a"}),
     ],
 )
 def test_what_cannot_be_planned_leaves_no_run(rated, tmp_path, error, options):

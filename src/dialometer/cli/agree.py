@@ -11,6 +11,7 @@ from dialometer.cli.config import with_config
 if TYPE_CHECKING:
     from dialometer.flows.agree import AgreeReport
 
+FEW = 12  # raters that the terminal lists
 EXAMPLES = """\b
 Examples:
   dialometer agree rated.jsonl
@@ -71,8 +72,25 @@ def render(report: AgreeReport) -> str:
         for name, q in report.qualities.items()
     ]  # fmt: skip
     header = ["quality", "judgements", "items", "α interval [95%]", "median κ", "median ρ", "Fleiss κ"]
-    blocks = [table(header, lines), *report.sentences]
+    blocks = [table(header, lines), *_raters(report), *report.sentences]
     return "\n\n".join([*blocks, f"report: {report.run}/report.html"])
+
+
+def _raters(report: AgreeReport) -> list[str]:
+    """The raters in a table, where they are few."""
+    from dialometer.cli.table import table
+
+    found = report.results["raters"]
+    if not found or len(found) > FEW:
+        return []
+    quality = next(iter(report.qualities))
+    rows = []
+    for name, rater in found.items():
+        own = rater["qualities"].get(quality, {})
+        trust = rater["mace"].get(quality)
+        cells = [_number(own.get("mean")), _number(own.get("sd")), _number(rater["kappa"]), _number(trust)]
+        rows.append([name, str(rater["n"]), *cells, "yes" if rater["kept"] else f"no: {rater['why']}"])
+    return [table(["rater", "n", f"mean {quality}", "spread", "κ", "MACE", "kept"], rows)]
 
 
 def _interval(found: dict[str, Any]) -> str:

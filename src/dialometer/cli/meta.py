@@ -92,21 +92,25 @@ def render(report: MetaReport) -> str:
     found, blocks = report.results, []
     for level in dict.fromkeys(row["level"] for row in found["rows"]):
         rows = [row for row in found["rows"] if (row["level"], row["quality"]) == (level, found["quality"])]
-        lines = [[row["metric"], str(row["n"]), *(_cell(row[kind]) for kind in KINDS)] for row in rows]
-        header = ["metric", "n", *(f"{kind} [95%]" for kind in KINDS)]
+        within = level == "context"  # there a context is a point
+        counts = [str(row["spearman"]["contexts"] if within else row["n"]) for row in rows]
+        lines = [[row["metric"], n, *(_cell(row[kind]) for kind in KINDS)] for row, n in zip(rows, counts, strict=True)]
+        header = ["metric", "contexts" if within else "n", *(f"{kind} [95%]" for kind in KINDS)]
         blocks.append(f"{found['quality']}, {level} level\n" + table(header, lines))
     others = [name for name in dict.fromkeys(row["quality"] for row in found["rows"]) if name != found["quality"]]
     more = [f"also in the report and in --json: {', '.join(others)}"] if others else []
-    return "\n\n".join([*blocks, *found["summary"], *more, f"report: {report.run}/report.html"])
+    legend = "* beyond chance: p below 0.05 after Holm's correction over the table, and an interval without 0"
+    return "\n\n".join([*blocks, legend, *found["summary"], *more, f"report: {report.run}/report.html"])
 
 
 KINDS = ("pearson", "spearman", "kendall")
 
 
 def _cell(found: dict[str, Any]) -> str:
-    """A coefficient, its interval, and a star where it survives Holm's correction over the table."""
+    """A coefficient, its interval, and a star where it is beyond chance."""
     if found["r"] is None:
         return "–"
-    star = "*" if found.get("holm") is not None and found["holm"] < 0.05 else " "
+    sure = found["low"] is not None and (found["low"] > 0 or found["high"] < 0)
+    star = "*" if sure and found["holm"] is not None and found["holm"] < 0.05 else " "
     interval = "[–]" if found["low"] is None else f"[{found['low']:.2f}, {found['high']:.2f}]"
     return f"{found['r']:.3f}{star} {interval}"

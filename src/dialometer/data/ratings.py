@@ -19,6 +19,8 @@ from dialometer.errors import DataError
 from dialometer.types import Ratings
 
 UNNAMED = "rating"  # the quality of a table that names none
+RATERS = ("rater", "worker", "annotator", "judge")  # what a column of raters is called
+PASSED, FAILED = ("1", "1.0", "true", "passed", "pass"), ("0", "0.0", "false", "failed", "fail")
 Judgement = tuple[str, str, str, float, float, float]  # item, rater or "", quality, value, seconds, check
 Scale = tuple[float, float]
 
@@ -56,19 +58,31 @@ def holds_ratings(path: Path | str) -> bool:
 
 
 def _judgement(row: Row, scale: Scale | None) -> Judgement | None:
-    value, check = number_in(row, "value"), number_in(row, "check")
+    value = number_in(row, "value")
     name = name_in(row, "item", "id", what="item")
-    if check not in (0.0, 1.0) and check == check:
-        raise Flaw("check", f"'check' is {check:g}", "write 1 for a check that was passed, 0 for one that was failed", name)
+    check = _check(row, name)
     if value != value and check != check:
         return None
     if scale and check != check and not scale[0] <= value <= scale[1]:
         raise _outside(value, scale, name)
-    rater, quality = row.get("rater"), row.get("quality")
+    rater = next((row[key] for key in RATERS if row.get(key) not in (None, "")), None)
+    quality = row.get("quality")
     seconds = number_in(row, "seconds")
     if not quality and check != check:
         quality = UNNAMED
     return (name, "" if rater is None else str(rater), str(quality or ""), value, seconds, check)
+
+
+def _check(row: Row, name: str) -> float:
+    """1 passed, 0 failed, NaN for what is no attention check."""
+    given = str(row.get("check", "")).strip().lower()
+    if given in PASSED or given in FAILED:
+        return 1.0 if given in PASSED else 0.0
+    if given in ("", "none", "nan", "null"):
+        return float("nan")
+    raise Flaw(
+        "check", f"'check' is {row['check']}", "write 1 for a check that was passed, 0 for one that was failed", name
+    )
 
 
 def _outside(value: float, scale: Scale, name: str) -> Flaw:

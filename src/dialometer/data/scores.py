@@ -18,6 +18,8 @@ def read_scores(path: Path | str) -> tuple[str, tuple[str, ...], dict[str, np.nd
     """What a row is named by (``id`` or ``system``), the names, and the columns; an empty cell is NaN."""
     found = columns_of(path)
     key = next((name for name in KEYS if name in found), "")
+    if not found:
+        raise DataError("holds no rows", file=str(path), hint=f"look at it: head {path}")
     if not key:
         raise DataError(
             f"has neither an 'id' nor a 'system' column (columns found: {', '.join(found) or 'none'})",

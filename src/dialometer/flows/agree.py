@@ -15,7 +15,7 @@ from dialometer.flows.rating.conditions import condition
 from dialometer.flows.rating.options import check_rating_options
 from dialometer.flows.rating.sections import rater_sections, sentences
 from dialometer.flows.rating.source import Rated, read_rated
-from dialometer.flows.running import carry_out, check_draws, check_unchanged, hashes, read_results
+from dialometer.flows.running import carry_out, check_draws, check_unchanged, hashes, read_results, tidy
 from dialometer.protocols import Progress
 from dialometer.report.blocks import Page
 from dialometer.report.page import write_page
@@ -43,6 +43,9 @@ class AgreeRequest:
     format: str = ""
     max_line: int = MAX_LINE
     output: str = ""
+
+    def __post_init__(self) -> None:
+        tidy(self)
 
 
 @dataclass(frozen=True)

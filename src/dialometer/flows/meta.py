@@ -11,7 +11,7 @@ from dialometer.data.limits import MAX_LINE
 from dialometer.engine import engine
 from dialometer.errors import UnknownName, UsageError
 from dialometer.flows.rating.options import check_rating_options
-from dialometer.flows.running import carry_out, check_draws, check_unchanged, hashes, read_results
+from dialometer.flows.running import carry_out, check_draws, check_unchanged, hashes, read_results, tidy
 from dialometer.flows.scoring.finished import digest_of
 from dialometer.flows.validating.also import ALSO
 from dialometer.flows.validating.analyses import analyse
@@ -58,6 +58,9 @@ class MetaRequest:
     max_line: int = MAX_LINE
     output: str = ""
 
+    def __post_init__(self) -> None:
+        tidy(self)
+
 
 @dataclass(frozen=True)
 class MetaReport:
@@ -86,7 +89,7 @@ def _check(request: MetaRequest) -> None:
         raise UsageError("a level is named twice", "name each --level once")
     for name in request.level:
         if name not in LEVELS:
-            raise UnknownName("level", name, LEVELS, hint=f"--level one of: {', '.join(LEVELS)}")
+            raise UnknownName("level", name, LEVELS, hint=f"--level one of: {', '.join(LEVELS)} (item: turns or dialogues)")
     if request.aggregate not in WAYS:
         raise UnknownName("way to aggregate", request.aggregate, WAYS, hint=f"--aggregate one of: {', '.join(WAYS)}")
     for name in request.also:

@@ -13,7 +13,7 @@ from dialometer.flows.planning.columns import two_columns
 from dialometer.flows.planning.grid import draw_grid, grid_csv
 from dialometer.flows.planning.options import read_effect, whole_numbers
 from dialometer.flows.rating.source import Rated, read_rated, read_scale
-from dialometer.flows.running import carry_out, check_draws, check_unchanged, hashes, read_results
+from dialometer.flows.running import carry_out, check_draws, check_unchanged, hashes, read_results, tidy
 from dialometer.flows.scoring.finished import digest_of
 from dialometer.protocols import Progress
 from dialometer.report.figure import can_draw
@@ -44,7 +44,7 @@ class PowerRequest:
     scale: str = ""
     a: str = ""
     b: str = ""
-    effect: str = ""
+    effect: str | float = ""
     items: str = "25,50,100,200,400"
     raters: str = "1,2,3,5"
     paired: bool = False
@@ -60,6 +60,9 @@ class PowerRequest:
     format: str = ""
     max_line: int = MAX_LINE
     output: str = ""
+
+    def __post_init__(self) -> None:
+        tidy(self)
 
     @property
     def about_systems(self) -> bool:
@@ -95,6 +98,8 @@ def check_request(request: PowerRequest) -> None:
     """Every refusal that needs no file."""
     if not request.inputs:
         raise UsageError("no file was given", "dialometer power RATED.jsonl --effect 0.3")
+    if bool(request.a) != bool(request.b):
+        raise UsageError("two systems are told apart, and one was named", "--a ONE --b OTHER")
     if request.about_systems and not request.effect and not (request.a and request.b):
         raise UsageError("nobody said what difference to look for", "--effect 0.3, or --effect 0.2sd, or --a ONE --b OTHER")
     if request.test not in TESTS:
@@ -106,7 +111,7 @@ def check_request(request: PowerRequest) -> None:
     if request.metrics and len(set(request.metrics)) != 2:
         raise UsageError(f"two metrics are told apart, not {len(set(request.metrics))}", "-m ONE -m OTHER")
     check_draws(request.seed)
-    read_effect(request.effect or "0", 1.0)
+    read_effect(str(request.effect or "0"), 1.0)
     check_plan(whole_numbers("--items", request.items), request.level, request.goal, request.simulations)
     whole_numbers("--raters", request.raters)
     read_scale(request.scale)
@@ -172,7 +177,7 @@ def _systems(rated: Rated, quality: str, request: PowerRequest, progress: Progre
         a=request.a, b=request.b, panel=request.panel, seed=request.seed,
     )  # fmt: skip
     sd = pool.components.sd
-    effect = read_effect(request.effect, sd) if request.effect else pool.observed
+    effect = read_effect(str(request.effect), sd) if request.effect else pool.observed
     grid = power_grid(
         pool, effect, whole_numbers("--items", request.items), whole_numbers("--raters", request.raters), paired=request.paired,
         test=request.test, level=request.level, goal=request.goal, simulations=request.simulations, seed=request.seed,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -14,6 +14,13 @@ from dialometer.store.runs import Run, file_hash, open_run
 
 R = TypeVar("R")
 MOST = 1_000_000  # draws that anybody needs
+
+
+def tidy(request: Any) -> None:
+    """A lone text where a request wants several is one of them: from Python it is easily forgotten."""
+    for field in fields(request):
+        if str(field.type).startswith("tuple") and isinstance(getattr(request, field.name), str):
+            object.__setattr__(request, field.name, (getattr(request, field.name),))
 
 
 def carry_out(

@@ -17,7 +17,7 @@ from dialometer.data.door import Door, sources
 from dialometer.data.limits import MAX_LINE, limits
 from dialometer.engine import engine
 from dialometer.errors import NeedsError, UsageError
-from dialometer.flows.running import carry_out, check_draws, check_unchanged, damaged, hashes
+from dialometer.flows.running import carry_out, check_draws, check_unchanged, damaged, hashes, tidy
 from dialometer.flows.scoring.clusters import find_clusters
 from dialometer.flows.scoring.facts import prepare_facts
 from dialometer.flows.scoring.items import write_items
@@ -53,6 +53,9 @@ class ScoreRequest:
     engine: str = "serial"
     output: str = ""
     cache: bool = True
+
+    def __post_init__(self) -> None:
+        tidy(self)
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from dialometer.data import examples
 from dialometer.data.door import sources
 from dialometer.data.limits import MAX_LINE, limits
 from dialometer.errors import DataError, NeedsError, UnknownName, UsageError
-from dialometer.flows.running import carry_out, check_unchanged, damaged, hashes, read_results
+from dialometer.flows.running import carry_out, check_unchanged, damaged, hashes, read_results, tidy
 from dialometer.flows.score import ScoreRequest, column_names, make_metrics, score
 from dialometer.flows.stressing.picture import robustness_page
 from dialometer.flows.stressing.reactions import Reaction, item_reactions, set_reactions
@@ -48,6 +48,9 @@ class StressRequest:
     engine: str = "serial"
     output: str = ""
     cache: bool = True
+
+    def __post_init__(self) -> None:
+        tidy(self)
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from typing import Any
 from dialometer._version import __version__
 from dialometer.data.limits import MAX_LINE
 from dialometer.errors import UnknownName, UsageError
-from dialometer.flows.running import carry_out, check_draws, damaged, hashes, read_results
+from dialometer.flows.running import carry_out, check_draws, damaged, hashes, read_results, tidy
 from dialometer.flows.training.amfm import check_tunable, tuned
 from dialometer.flows.training.rated import read_rated
 from dialometer.flows.training.talks import Talks, read_talks
@@ -43,6 +43,9 @@ class TrainRequest:
     max_line: int = MAX_LINE
     seed: int = 0
     output: str = ""
+
+    def __post_init__(self) -> None:
+        tidy(self)
 
 
 @dataclass(frozen=True)

@@ -11,12 +11,16 @@ from dialometer.flows.rating.source import Rated
 from dialometer.report.blocks import Block, Cell, HeatMap, Interval, Section, Strips, Table, Text
 from dialometer.stats.standard import strips
 
+LAST = ("kept", "why", "seconds", "failed", "checks", "MACE")
 MOST_STRIPS = 40  # raters drawn; the table has them all
 
 
 def rater_sections(rated: Rated, found: dict[str, Any]) -> list[Section]:
-    """Agreement, then raters."""
-    return [Section("Do the raters agree?", _agreement(found)), Section("The raters, one by one", _raters(rated, found))]
+    """Agreement, in words first, then raters."""
+    return [
+        Section("Do the raters agree?", [Text(sentences(found)), *_agreement(found)]),
+        Section("The raters, one by one", _raters(rated, found)),
+    ]
 
 
 def sentences(found: dict[str, Any]) -> list[str]:
@@ -37,19 +41,27 @@ def sentences(found: dict[str, Any]) -> list[str]:
     if found["why"]:
         said.append(f"Raters were not compared with each other: {found['why']}.")
     if found["filter"]:
-        dropped, of = len(found["filter"]["dropped"]), len(found["raters"])
-        said.append(
-            f"The filter (κ below {found['min_kappa']:g} against the others, a failed check) sets {dropped} of {of} raters apart "
-            f"{_some(found['filter']['dropped'])} with {found['filter']['judgements']} judgements. "
-            "Agreement rises when those who disagree leave: that is what the "
-            "filter does, and no proof that they were wrong."
-        )
+        said.append(_set_apart(found))
     for change in found.get("flagged", ()):
         sides = f"α {change['before']['alpha']:.2f} with all items, {change['after']['alpha']:.2f} without"
         said.append(f"{change['quality']}: {sides} the {change['excluded']} flagged ones.")
     if found["raters"] and not found["filter"]:
         said.append(f"The filter sets none of the {len(found['raters'])} raters apart.")
     return said
+
+
+def _set_apart(found: dict[str, Any]) -> str:
+    """Whom the filter sets apart and why; that agreement rises without those who disagree is no proof against them."""
+    dropped = found["filter"]["dropped"]
+    failed = sum(found["raters"][name]["failed"] > 0 for name in dropped)
+    low = len(dropped) - failed
+    why = [f"{low} with κ below {found['min_kappa']:g} against the others"] if low else []
+    why += [f"{failed} with a failed check"] if failed else []
+    proof = " That agreement rises when those who disagree leave is no proof that they were wrong." if low else ""
+    return (
+        f"The filter sets {len(dropped)} of {len(found['raters'])} raters apart {_some(dropped)} {' and '.join(why)}; they gave "
+        f"{found['filter']['judgements']} judgements.{proof}"
+    )
 
 
 def _some(names: list[str]) -> str:
@@ -114,22 +126,15 @@ def _raters(rated: Rated, found: dict[str, Any]) -> list[Block]:
     against = (
         "pairs" if found["against"] == "pairs" else "all other judgements of the same items, since pairs share too few"
     )
-    header = [
-        "rater",
-        "n",
-        f"mean {quality}",
-        "spread",
-        "κ",
-        "shared",
-        "kept",
-        "why",
-        "seconds",
-        "failed",
-        "checks",
-        "MACE",
+    header = ["rater", "n", f"mean {quality}", "spread", "κ", "shared", *LAST]
+    # Columns that say nothing of anybody are left out: no times, no checks, nobody set apart.
+    shown = [place for place in range(len(header)) if place < 6 or not all(_nothing(row[place]) for row in rows)]
+    notes = [
+        f"n counts the judgements of all qualities; κ is the mean over {against}, shared the judgements behind it.",
+        "MACE: its trust that the rater does not guess, mean over qualities.",
     ]
-    notes = [f"κ is the mean over {against}.", "MACE: its trust that the rater does not guess, mean over qualities."]
-    blocks: list[Block] = [Table("raters", header, rows, "Raters", notes)]
+    cells = [[row[place] for place in shown] for row in rows]
+    blocks: list[Block] = [Table("raters", [header[place] for place in shown], cells, "Raters", notes)]
     try:
         drawn = dict(list(strips(rated.ratings).items())[:MOST_STRIPS])
     except NeedsError:
@@ -141,6 +146,11 @@ def _raters(rated: Rated, found: dict[str, Any]) -> list[Block]:
     if found["filter"]:
         blocks += _filter(found["filter"])
     return blocks
+
+
+def _nothing(cell: Cell) -> bool:
+    """Whether a cell says nothing: no text, no time, no check."""
+    return cell in ("", 0, None) or cell != cell
 
 
 def _mean(values: dict[str, float]) -> float:

@@ -11,6 +11,7 @@ import numpy as np
 from dialometer.data import Item, open_items
 from dialometer.data.limits import MAX_LINE
 from dialometer.data.ratings import holds_ratings, ratings_of, read_ratings
+from dialometer.data.tables import columns_of
 from dialometer.errors import DataError, NeedsError, UnknownName, UsageError
 from dialometer.flows.rating.conditions import sieve
 from dialometer.types import Dialogue, Example, Ratings
@@ -76,6 +77,7 @@ def read_rated(
         if where:
             raise UsageError("--where speaks of items, and this is a table of judgements", "name the items' file too")
         return Rated((), choose(read_ratings(inputs[0], scale=bounds), qualities, inputs[0]))
+    _refuse_other_tables(inputs, format)
     items, failed = sieve(open_items(inputs, format=format or None, max_line=max_line), where)
     items.sort(key=lambda item: item.id)  # draws go by place: the order of a file must change no number
     found = read_ratings(ratings, scale=bounds) if ratings else ratings_of(items, scale=bounds)
@@ -143,6 +145,20 @@ def read_scale(text: str) -> tuple[float, float] | None:
     if not low < high or high - low == float("inf"):
         raise UsageError(f"a scale is its lowest and highest rating, not {text!r}", "--scale 1,5")
     return low, high
+
+
+def _refuse_other_tables(inputs: Sequence[str], format: str) -> None:
+    """A table that is neither rated items nor judgements is told what it lacks."""
+    for path in inputs if not format else ():
+        try:
+            names = columns_of(path)
+        except DataError:  # the door will say what is wrong, if anything is
+            continue
+        if names and not {"response", "turns", "messages", "role"} & set(names):
+            raise DataError(
+                f"is neither rated items nor a table of judgements (columns found: {', '.join(names)})", file=path,
+                hint="items have a 'response' or 'turns'; judgements have a row each: item, rater, quality, value",
+            )  # fmt: skip
 
 
 def _is_table(path: str) -> bool:

@@ -65,6 +65,7 @@ def analyse(study: Study, request: MetaRequest, folder: Path, progress: Progress
         "constant": _constant(study),
         "notes": study.columns.notes,
         "copies": _copies(study),
+        "unscored": _unscored(study, quality),
         "rows": rows_of(study, levels=levels, progress=progress, **options),
         "ceiling": _ceilings(study, options),
         "agreement": _raters(study, request),
@@ -105,6 +106,20 @@ def _constant(study: Study) -> dict[str, list[str]]:
     without = [name for name, values in named.items() if np.isnan(values).all()]
     still = [name for name, values in named.items() if name not in without and not varies(values)]
     return {"without": without, "still": still}
+
+
+def _unscored(study: Study, quality: str) -> list[dict[str, Any]]:
+    """Columns by how many rated items they have no number for, with the systems that have none at all."""
+    rated = ~np.isnan(study.human[quality])
+    groups: dict[bytes, dict[str, Any]] = {}
+    for name, values in study.columns.items.items():
+        missing = rated & np.isnan(values)
+        if not missing.any() or missing.sum() == rated.sum():
+            continue
+        whole = [study.systems[s] for s in np.unique(study.system[missing]) if missing[rated & (study.system == s)].all()]
+        group = groups.setdefault(missing.tobytes(), {"items": int(missing.sum()), "systems": whole, "columns": []})
+        group["columns"].append(name)
+    return list(groups.values())
 
 
 def _copies(study: Study) -> dict[str, float]:

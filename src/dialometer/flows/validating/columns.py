@@ -84,6 +84,8 @@ def _measured(
     scores = report.scores()
     rows = _places(items, scores.items)
     for name, values in scores.columns.items():
+        if name.endswith("coverage"):  # it says how much a score rests on, not how good a response is
+            continue
         found.add(name, _by_item(values, rows, len(items)), scores.recipes[name])
     for name in (name for name in report.recipes if name not in scores.columns):  # metrics of whole sets
         values_of = {system: row[name].corpus for system, row in report.cells.items()}

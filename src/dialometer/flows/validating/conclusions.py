@@ -56,25 +56,29 @@ def _items(found: dict[str, Any]) -> Said:
     if not metrics:
         return []
     each = {"turn": "response", "dialogue": "conversation"}[found["unit"]]
-    tested = any(row["spearman"]["low"] == row["spearman"]["low"] for row in metrics)
-    sure = [row for row in metrics if _beyond_chance(row["spearman"]) or not tested]
+    sure = [row for row in metrics if beyond_chance(row["spearman"])]
     best = max(sure, key=lambda row: abs(row["spearman"]["r"]), default=None)
-    human = _human(found)
     said: Said = []
-    if best is None:
+    if all(row["spearman"]["low"] != row["spearman"]["low"] for row in metrics):
+        said.append(
+            (f"Per {each}, nothing is said of chance: there are no intervals (no resamples, or one context).", "caution")
+        )
+    elif best is None:
         said.append((f"Per {each}, no column can be shown to follow people on {found['quality']} at all.", "caution"))
     else:
         said += _best(best["metric"], best["spearman"], each)
-        if tested:
-            said.append((f"Beyond chance: {len(sure)} of {_plural(len(metrics), 'column')}.", "plain"))
+        said.append((f"Beyond chance: {len(sure)} of {_plural(len(metrics), 'column')}.", "plain"))
+    return [*said, *_ceiling(found), *_baseline(found, best)]
+
+
+def _ceiling(found: dict[str, Any]) -> Said:
+    human = _human(found)
     if human:
         halves = f"Half of the raters follow the other half at {human['r']:.2f}"
-        said.append(
-            (f"{halves}; a perfect metric would reach about {human['reach']:.2f} against the mean of all.", "plain")
-        )
-    elif found["agreement"]:
-        said.append(("There is no human ceiling: no item has ratings of two people that vary.", "caution"))
-    return said + _baseline(found, rows)
+        return [(f"{halves}; a perfect metric would reach about {human['reach']:.2f} against the mean of all.", "plain")]
+    if found["agreement"]:
+        return [("There is no human ceiling: no item has ratings of two people that vary.", "caution")]
+    return []
 
 
 def _best(name: str, one: dict[str, Any], each: str) -> Said:
@@ -85,28 +89,38 @@ def _best(name: str, one: dict[str, Any], each: str) -> Said:
     return [(f"Per {each}, {name} follows people best, {word}: Spearman {interval(one)}{turned}.", "plain")]
 
 
-def _baseline(found: dict[str, Any], rows: list[Row]) -> Said:
-    length = next((row for row in rows if row["metric"] == LENGTH_ONLY), None)
+def _baseline(found: dict[str, Any], best: Row | None) -> Said:
+    """The length-only baseline, on the items of the best metric where there is one, and who is told from it."""
+    rows = found.get("bias", {}).get("length", [])
+    beside = next((row["human_length"] for row in rows if best and row["metric"] == best["metric"]), None)
+    whole = next((row["spearman"] for row in _rows(found, found["unit"], "spearman") if row["metric"] == LENGTH_ONLY), None)
+    length = beside or whole
     if not length:
         return []
-    above = _above_length(found)
-    alone = f"The length of the response alone has {interval(length['spearman'])}"
-    if above is None:
+    alone = f"The length of the response alone has {interval(length)}"
+    sides = _told_from_length(found)
+    if sides is None:
         return [(f"{alone}.", "plain")]
-    beaten = f"clearly better: {_names(above)}" if above else "no column is clearly better"
-    return [(f"{alone}; {beaten} (PERM-BOTH, Holm).", "plain" if above else "caution")]
+    better, worse, apart = sides
+    parts = [f"clearly better: {_names(better)}"] if better else ["no column is clearly better"]
+    parts += [f"clearly worse: {_names(worse)}"] if worse else []
+    parts += [f"not told apart: {_names(apart)}"] if apart and better else []
+    return [(f"{alone}; {'; '.join(parts)} (PERM-BOTH, Holm).", "plain" if better else "caution")]
 
 
-def _above_length(found: dict[str, Any]) -> list[str] | None:
-    """The columns that a permutation test tells from the length-only baseline, upwards; None where nothing was tested."""
-    above, tested = [], False
+def _told_from_length(found: dict[str, Any]) -> tuple[list[str], list[str], list[str]] | None:
+    """Columns that a permutation test finds better than the length-only baseline, worse, or neither; None where none was made."""
+    better: list[str] = []
+    worse: list[str] = []
+    apart: list[str] = []
     for row in found["better"]:
         here = (row["quality"], row["level"], row["kind"]) == (found["quality"], found["unit"], "spearman")
         if here and LENGTH_ONLY in (row["a"], row["b"]) and row["p"] == row["p"]:
-            tested = True
-            upwards = row["difference"] > 0 if row["b"] == LENGTH_ONLY else row["difference"] < 0
-            above += [row["a"] if row["b"] == LENGTH_ONLY else row["b"]] if upwards and row["p_holm"] < 0.05 else []
-    return above if tested else None
+            other, ahead = (
+                (row["a"], row["difference"] > 0) if row["b"] == LENGTH_ONLY else (row["b"], row["difference"] < 0)
+            )
+            (apart if not row["p_holm"] < 0.05 else better if ahead else worse).append(other)
+    return (better, worse, apart) if better or worse or apart else None
 
 
 def _systems(found: dict[str, Any]) -> Said:
@@ -115,15 +129,17 @@ def _systems(found: dict[str, Any]) -> Said:
     if not metrics:
         return []
     best = max(metrics, key=lambda row: abs(row["pearson"]["r"]))
-    length = next((row for row in rows if row["metric"] == LENGTH_ONLY), None)
-    said: Said = [
-        (f"Over {_plural(best['n'], 'system')}, {best['metric']} has Pearson {interval(best['pearson'])}.", "plain")
-    ]
-    if length and length["n"] == best["n"] and abs(length["pearson"]["r"]) > abs(best["pearson"]["r"]) + 1e-9:
-        said.append((f"Mere length orders the systems better: Pearson {interval(length['pearson'])}.", "caution"))
-    left, r = best["without_one"], best["pearson"]["r"]
-    if left and left["weakest"] / r < 0.5:
-        said.append((f"That rests on one system: without {left['system']} it is {left['weakest']:.2f}.", "caution"))
+    one, left = best["pearson"], best["without_one"]
+    beside = f"; length alone {best['length']:.2f} over the same" if best["length"] == best["length"] else ""
+    said: Said = [(f"Over {_plural(best['n'], 'system')}, {best['metric']} has Pearson {interval(one)}{beside}.", "plain")]
+    if abs(best["length"]) > abs(one["r"]) + 1e-9:
+        said.append(("Mere length orders these systems better than any metric here.", "caution"))
+    if left and (one["low"] > 0 or one["high"] < 0):
+        carried = left["weakest"] / one["r"] < 0.5
+        words = f"Without {left['system']} it is {left['weakest']:.2f}" + (
+            ": it rests on that one system." if carried else "."
+        )
+        said.append((words, "caution" if carried else "plain"))
     if best["n"] <= FEW_SYSTEMS:
         said.append((f"{best['n']} systems are few: this orders these systems, and does not prove the metric.", "caution"))
     return said
@@ -150,16 +166,22 @@ def _raters(found: dict[str, Any]) -> Said:
     alpha = found["agreement"]["qualities"][quality]["alpha"]["value"]
     if found["filter"] and filtered:
         alpha = filtered["agreement"][quality]["kept"]["alpha"]
-    human = _human(found)
-    if not alpha < 0.33 or (human and human["reach"] >= 0.8):  # many raters make a good mean of poor judgements
+    if alpha != alpha:
         return []
-    return [
-        (f"Raters agree poorly on {quality} (α = {alpha:.2f}): they can hardly show a metric to be good or bad.", "bad")
-    ]
+    grade = "well" if alpha >= 0.8 else "tolerably" if alpha >= 0.667 else "weakly" if alpha >= 0.33 else "poorly"
+    human = _human(found)
+    if alpha < 0.33 and not (human and human["reach"] >= 0.8):  # many raters make a good mean of poor judgements
+        return [
+            (f"Raters agree poorly on {quality} (α = {alpha:.2f}): they can hardly show a metric to be good or bad.", "bad")
+        ]
+    return [(f"Raters agree {grade} on {quality} (α = {alpha:.2f}).", "plain")]
 
 
 def _gaps(found: dict[str, Any]) -> Said:
     said: Said = [(note, "caution") for note in found["notes"]]
+    for group in found["unscored"]:
+        whole = f" (all of {_names(group['systems'])})" if group["systems"] else ""
+        said.append((f"{group['items']} of {found['n']} have no score by {_names(group['columns'])}{whole}.", "caution"))
     for system, share in found["copies"].items():
         if share > COPIES:
             copies = f"{share:.0%} of the responses of {system} are one of their own references, word for word"
@@ -183,9 +205,9 @@ def _human(found: dict[str, Any]) -> Row | None:
     )
 
 
-def _beyond_chance(one: dict[str, Any]) -> bool:
-    """Below 0.05 after Holm's correction, and an interval without 0 (where there is one)."""
-    return bool(one["holm"] < 0.05) and not one["low"] <= 0 <= one["high"]
+def beyond_chance(one: dict[str, Any]) -> bool:
+    """Below 0.05 after Holm's correction, and an interval that leaves 0 out."""
+    return bool(one["holm"] < 0.05) and bool(one["low"] > 0 or one["high"] < 0)
 
 
 def interval(one: dict[str, Any]) -> str:

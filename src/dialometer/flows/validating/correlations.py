@@ -13,6 +13,7 @@ from dialometer.flows.validating.nouns import Study
 from dialometer.protocols import Progress
 from dialometer.stats.accuracy import pairwise_accuracy
 from dialometer.stats.correlate import KINDS, correlate_table, pearson
+from dialometer.stats.length_bias import LENGTH_ONLY
 from dialometer.stats.multiple import benjamini_hochberg, holm
 from dialometer.stats.system_level import LEAST, by_system, system_correlation
 from dialometer.stats.within import within_table
@@ -27,9 +28,9 @@ def levels_of(study: Study, asked: tuple[str, ...]) -> tuple[str, ...]:
         return ("system",)
     if asked:
         return asked
-    largest = np.bincount(study.cluster).max(initial=0)
+    several_replies = (np.bincount(study.cluster) >= 3).sum() > 1
     several = any(rated_systems(study, quality) >= LEAST for quality in study.human)
-    return ("item", *(["context"] if largest >= 3 else []), *(["system"] if several else []))
+    return ("item", *(["context"] if several_replies else []), *(["system"] if several else []))
 
 
 def rated_systems(study: Study, quality: str) -> int:
@@ -103,9 +104,21 @@ def _systems(study: Study, quality: str, resamples: int, seed: int) -> Iterator[
     columns = system_columns(study)
     human = of_systems(study, study.human[quality])
     table = system_correlation(columns, human, names, resamples=resamples, seed=seed)
+    length = columns.get(LENGTH_ONLY)
     for name, found in table.items():
         left = _without_one(columns[name], human, names)
-        yield _row(name, quality, "system", found) | {"without_one": left}
+        beside = (
+            np.nan if length is None else _means_correlate(length, np.where(np.isnan(columns[name]), np.nan, human), names)
+        )
+        yield _row(name, quality, "system", found) | {"without_one": left, "length": beside}
+
+
+def _means_correlate(values: np.ndarray, human: np.ndarray, names: list[str]) -> float:
+    """Pearson between the systems' means, over the items that have both."""
+    known = ~(np.isnan(values) | np.isnan(human))
+    labels = np.array(names)[known]
+    x, y = (np.array(list(by_system(side[known], labels).values())) for side in (values, human))
+    return pearson(x, y)
 
 
 def _without_one(values: np.ndarray, human: np.ndarray, names: list[str]) -> dict[str, Any] | None:

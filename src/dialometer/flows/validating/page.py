@@ -10,7 +10,7 @@ import numpy as np
 
 from dialometer._version import __version__
 from dialometer.data import Item
-from dialometer.flows.rating.sections import rater_sections, sentences
+from dialometer.flows.rating.sections import rater_sections
 from dialometer.flows.validating.blocks_also import also_sections
 from dialometer.flows.validating.blocks_bias import bias_section, parting_section
 from dialometer.flows.validating.blocks_choices import choice_sections
@@ -50,8 +50,7 @@ def write_report(study: Study, found: dict[str, Any], request: MetaRequest, fold
         *also_sections(found),
     ]
     if study.rated is not None and found["agreement"]:
-        told = b.Section("Agreement in words", [b.Text(sentences(found["agreement"]))])
-        sections += [told, *rater_sections(study.everybody or study.rated, found["agreement"])]
+        sections += rater_sections(study.everybody or study.rated, found["agreement"])
     page = b.Page(
         f"Metrics beside people: {found['quality']}",
         [section for section in sections if section.blocks],
