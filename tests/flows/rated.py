@@ -4,6 +4,9 @@ import json
 
 import numpy as np
 
+from dialometer.flows.meta import MetaRequest, meta
+
+QUICK = {"resamples": 100, "permutations": 50}
 WORDS = "tea coffee milk sugar rain sun bike train cat dog film song".split()
 
 
@@ -38,3 +41,32 @@ def write_rows(path, rows):
     """Rows as JSON lines."""
     path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     return str(path)
+
+
+def run_meta(tmp_path, inputs, metrics=(), name="run", **options):
+    """A comparison in a folder of its own."""
+    return meta(MetaRequest((inputs,), metrics, output=str(tmp_path / name), **{**QUICK, **options}))
+
+
+def rows_by(report, level, quality="overall"):
+    """Rows of one level and quality, by metric."""
+    return {r["metric"]: r for r in report.results["rows"] if r["level"] == level and r["quality"] == quality}
+
+
+def rows_by_metric(found, level):
+    """Rows of one level, by metric."""
+    return {row["metric"]: row for row in found["rows"] if row["level"] == level}
+
+
+def scores_file(tmp_path, columns, rows=None, name="mine.csv"):
+    """A file of scores: name → function of the row."""
+    rows = rows or rated_rows()
+    lines = [",".join([row["id"], *(f"{column(row)}" for column in columns.values())]) for row in rows]
+    path = tmp_path / name
+    path.write_text("\n".join([",".join(["id", *columns]), *lines]))
+    return str(path)
+
+
+def truth(row):
+    """What people think of a row, on the average."""
+    return float(np.mean(row["ratings"]["overall"]))

@@ -1,7 +1,6 @@
 """meta, whole: the promised form, joins by id, levels, refusals; and the real sets."""
 
 import json
-import re
 from pathlib import Path
 
 import numpy as np
@@ -11,9 +10,7 @@ from scipy import stats
 from dialometer.errors import DataError, DialometerError, NeedsError, UnknownName, UsageError
 from dialometer.flows.meta import MetaRequest, meta
 from dialometer.flows.score import ScoreRequest, score
-from tests.flows.rated import rated_rows, write_rows
-
-QUICK = {"resamples": 100, "permutations": 50}
+from tests.flows.rated import QUICK, rated_rows, rows_by, run_meta, write_rows
 
 
 @pytest.fixture(scope="module")
@@ -24,14 +21,6 @@ def rated(tmp_path_factory):
 @pytest.fixture(scope="module")
 def report(rated, tmp_path_factory):
     return meta(MetaRequest((rated,), ("bleu", "rouge"), output=str(tmp_path_factory.mktemp("meta") / "run"), **QUICK))
-
-
-def run(tmp_path, inputs, metrics=(), name="run", **options):
-    return meta(MetaRequest((inputs,), metrics, output=str(tmp_path / name), **{**QUICK, **options}))
-
-
-def rows_by(report, level, quality="overall"):
-    return {r["metric"]: r for r in report.results["rows"] if r["level"] == level and r["quality"] == quality}
 
 
 def test_the_promised_form(report, tmp_path):
@@ -80,27 +69,27 @@ def test_the_files_of_a_run(report):
 
 
 def test_the_same_request_gives_the_same_bytes(rated, report, tmp_path):
-    again = run(tmp_path, rated, ("bleu", "rouge"))
+    again = run_meta(tmp_path, rated, ("bleu", "rouge"))
     for name in ("report.html", "meta.json"):
         assert (Path(again.run) / name).read_bytes() == (Path(report.run) / name).read_bytes()
 
 
 def test_scores_come_from_a_run_or_a_file_as_well(rated, report, tmp_path):
     scored = score(ScoreRequest((rated,), ("bleu", "rouge"), output=str(tmp_path / "score")))
-    from_run = run(tmp_path, rated, scores=(scored.run,), name="a")
+    from_run = run_meta(tmp_path, rated, scores=(scored.run,), name="a")
     assert rows_by(from_run, "turn")["rouge-l"] == rows_by(report, "turn")["rouge-l"]
     scores = scored.scores()
     lines = [f"{name},{value!r}" for name, value in zip(scores.items, scores.columns["bleu-2"].tolist(), strict=True)]
     file = tmp_path / "mine.csv"
     file.write_text("\n".join(["id,mine", *reversed(lines)]))  # joined by id, never by place
-    mine = run(tmp_path, rated, scores=(str(file),), name="b")
+    mine = run_meta(tmp_path, rated, scores=(str(file),), name="b")
     assert rows_by(mine, "turn")["mine"]["pearson"]["r"] == rows_by(report, "turn")["bleu-2"]["pearson"]["r"]
 
 
 def test_scores_by_system_join_at_system_level(rated, tmp_path):
     file = tmp_path / "systems.csv"
     file.write_text("system,mine\n" + "\n".join(f"s{s},{s}" for s in range(5)))
-    found = run(tmp_path, rated, scores=(str(file),))
+    found = run_meta(tmp_path, rated, scores=(str(file),))
     assert rows_by(found, "system")["mine"]["pearson"]["r"] > 0.9
     assert "mine" not in rows_by(found, "turn")
 
@@ -115,13 +104,13 @@ def test_ratings_from_a_table_of_judgements(rated, report, tmp_path):
     table = tmp_path / "judgements.csv"
     table.write_text("\n".join(["item,rater,quality,value", *lines, "stranger,r0,overall,3"]))
     bare = write_rows(tmp_path / "bare.jsonl", [{k: v for k, v in item.items() if k != "ratings"} for item in items])
-    found = run(tmp_path, bare, ("bleu", "rouge"), ratings=str(table))
+    found = run_meta(tmp_path, bare, ("bleu", "rouge"), ratings=str(table))
     assert rows_by(found, "turn")["bleu-2"] == rows_by(report, "turn")["bleu-2"]
     assert found.results["left_out"] == {"rated things that are no items": 1}
 
 
 def test_items_that_take_part_are_chosen_and_counted(rated, tmp_path):
-    found = run(tmp_path, rated, ("bleu",), where=("checked=true", "system!=s4"), quality=("overall",))
+    found = run_meta(tmp_path, rated, ("bleu",), where=("checked=true", "system!=s4"), quality=("overall",))
     assert found.results["n"] == 36
     assert found.results["left_out"] == {"items without checked=true": 12, "items with system=s4": 12}
     assert "left out: items without checked=true (12), items with system=s4 (12)." in found.results["summary"][0]
@@ -133,7 +122,7 @@ def test_a_metric_without_numbers_and_a_constant_one_are_said(tmp_path):
         row["references"] = []
     file = tmp_path / "flat.csv"
     file.write_text("id,flat,none\n" + "\n".join(f"{row['id']},1," for row in rows))
-    found = run(tmp_path, write_rows(tmp_path / "r.jsonl", rows), ("bleu",), scores=(str(file),))
+    found = run_meta(tmp_path, write_rows(tmp_path / "r.jsonl", rows), ("bleu",), scores=(str(file),))
     turn = rows_by(found, "turn")
     assert turn["bleu-1"]["pearson"]["r"] is None
     assert turn["bleu-1"]["n"] == 0
@@ -150,18 +139,18 @@ def test_ratings_that_never_vary_are_said(tmp_path):
     rows = rated_rows()
     for row in rows:
         row["ratings"] = {"overall": [3, 3, 3, 3]}
-    found = run(tmp_path, write_rows(tmp_path / "r.jsonl", rows), ("bleu",))
+    found = run_meta(tmp_path, write_rows(tmp_path / "r.jsonl", rows), ("bleu",))
     assert "ratings of overall" in found.results["constant"]["still"]
     assert all(row["pearson"]["r"] is None for row in found.results["rows"])
 
 
 def test_two_systems_have_no_system_level(tmp_path):
     few = write_rows(tmp_path / "few.jsonl", [row for row in rated_rows() if row["system"] in ("s0", "s4")])
-    found = run(tmp_path, few, ("bleu",))
+    found = run_meta(tmp_path, few, ("bleu",))
     assert not rows_by(found, "system")
     assert any("2 systems are too few" in said for said in found.results["summary"])
     with pytest.raises(NeedsError, match="fewer than 4"):
-        run(tmp_path, few, ("bleu",), name="other", level=("system",))
+        run_meta(tmp_path, few, ("bleu",), name="other", level=("system",))
     assert not (tmp_path / "other").exists()  # the place is free for the mended command
 
 
@@ -196,14 +185,14 @@ def test_scores_of_strangers_are_refused(rated, tmp_path):
     file = tmp_path / "mine.csv"
     file.write_text("id,mine\nx,1\ny,2\n")
     with pytest.raises(DataError, match=r"its 2 rows match none of the 60 ids \(there: x, y, …; wanted: c0-s0") as caught:
-        run(tmp_path, rated, scores=(str(file),))
+        run_meta(tmp_path, rated, scores=(str(file),))
     assert caught.value.hint
 
 
 def test_some_scores_are_missing_and_it_is_said(rated, tmp_path):
     file = tmp_path / "mine.csv"
     file.write_text("id,mine\nc0-s0,1\nc1-s1,2\nc2-s2,2\nc3-s4,3\nx,1\n")
-    found = run(tmp_path, rated, scores=(str(file),))
+    found = run_meta(tmp_path, rated, scores=(str(file),))
     assert rows_by(found, "turn")["mine"]["n"] == 4
     note = "mine.csv: 4 of 5 rows match; 1 belong to no rated id (first: x); 56 rated ids have no score (first: c0-s1)."
     assert note in found.results["summary"]
@@ -211,7 +200,7 @@ def test_some_scores_are_missing_and_it_is_said(rated, tmp_path):
 
 @pytest.mark.parametrize("aggregate", ["median", "z", "mace", "dawid-skene"])
 def test_other_ways_to_aggregate(rated, tmp_path, aggregate):
-    found = run(tmp_path, rated, ("rouge",), aggregate=aggregate, quality=("overall",))
+    found = run_meta(tmp_path, rated, ("rouge",), aggregate=aggregate, quality=("overall",))
     assert rows_by(found, "turn")["rouge-l"]["spearman"]["r"] > 0.3
 
 
@@ -220,23 +209,23 @@ def test_anonymous_raters_refuse_what_needs_them(tmp_path):
     for row in rows:
         del row["raters"]
     file = write_rows(tmp_path / "r.jsonl", rows)
-    found = run(tmp_path, file, ("bleu",))
+    found = run_meta(tmp_path, file, ("bleu",))
     assert found.results["agreement"]["raters"] == {}
     assert "column i of a rating list is not a fixed person" in found.results["agreement"]["why"]
     assert found.results["agreement"]["qualities"]["overall"]["alpha"]["value"] > 0.3
     for options in ({"filter_raters": True}, {"aggregate": "mace"}):
         with pytest.raises(DialometerError, match="who judged"):
-            run(tmp_path, file, ("bleu",), name="x", **options)
+            run_meta(tmp_path, file, ("bleu",), name="x", **options)
 
 
 def test_also_references_stopwords_and_stress(rated, tmp_path):
-    found = run(tmp_path, rated, ("rouge(kinds=l)",), also=("all",), quality=("overall",)).results["also"]
+    found = run_meta(tmp_path, rated, ("rouge(kinds=l)",), also=("all",), quality=("overall",)).results["also"]
     assert list(found) == ["references", "retrieved", "stopwords", "speakers", "stress"]
     assert found["references"]["rows"][0]["k"] == 1
     assert "why" in found["speakers"]  # nothing to strip in these
     assert {row["perturbation"] for row in found["stress"]["rows"]} > {"reversed-words", "empty"}
     with pytest.raises(NeedsError, match="no item changes"):
-        run(tmp_path, rated, ("bleu",), name="x", also=("speakers",))
+        run_meta(tmp_path, rated, ("bleu",), name="x", also=("speakers",))
 
 
 def test_preferences_and_factors(rated, tmp_path):
@@ -245,7 +234,7 @@ def test_preferences_and_factors(rated, tmp_path):
     choices.write_text("\n".join(["item,a,b,rater,quality,choice", *lines]))
     systems = tmp_path / "systems.toml"
     systems.write_text("".join(f'[s{s}]\nbig = {str(s > 1).lower()}\nkind = "{"ab"[s % 2]}"\n' for s in range(5)))
-    found = run(tmp_path, rated, ("bleu",), preferences=str(choices), systems=str(systems)).results
+    found = run_meta(tmp_path, rated, ("bleu",), preferences=str(choices), systems=str(systems)).results
     pair = found["preferences"]["pairs"][0]
     assert pair["every"]["win"]["share"] == pytest.approx(5 / 21)
     effects = {effect["name"]: effect["p"] for effect in found["anova"]["tables"]["overall"]["effects"]}
@@ -254,7 +243,7 @@ def test_preferences_and_factors(rated, tmp_path):
 
 def test_dialogues_are_scored_by_their_bots_turns(shared_data, tmp_path):
     """10 bots; conversations that failed quality control are left out and counted (1,824 − 1,290 = 534)."""
-    found = run(
+    found = run_meta(
         tmp_path, str(shared_data("dialogues/ji2022_free_run1.jsonl.gz")), ("length", "distinct"),
         where=("quality_control_passed=true", "system!=quality_control"), quality=("interesting", "topic"),
     )  # fmt: skip
@@ -269,7 +258,7 @@ def test_dialogues_are_scored_by_their_bots_turns(shared_data, tmp_path):
 
 def test_topical_chat_in_one_run(shared_data, tmp_path):
     """Weighted κ, filter, ceiling and correlations; α = 0.66 as the data's README has it."""
-    found = run(
+    found = run_meta(
         tmp_path, str(shared_data("turns/usr_topicalchat.jsonl.gz")), ("bleu", "rouge", "length"),
         where=("system!=Original Ground Truth",), filter_raters=True,
     ).results  # fmt: skip
@@ -284,7 +273,7 @@ def test_topical_chat_in_one_run(shared_data, tmp_path):
 
 
 def test_nineteen_generators(shared_data, tmp_path):
-    found = run(
+    found = run_meta(
         tmp_path, str(shared_data("turns/zhao_dailydialog.jsonl.gz")), ("bleu",), where=("system!=ground-truth",),
         quality=("appropriateness",),
     )  # fmt: skip
@@ -293,264 +282,10 @@ def test_nineteen_generators(shared_data, tmp_path):
 
 def test_sixty_thousand_judgements(shared_data, tmp_path):
     """317 raters, 10 systems: filter, MACE, ceiling and the system-level table."""
-    found = run(
+    found = run_meta(
         tmp_path, str(shared_data("turns/dstc7_task2.jsonl.gz")), ("length",), filter_raters=True, aggregate="mace",
         quality=("relevance",),
     ).results  # fmt: skip
     assert found["left_out"]["raters, by the filter"] > 50
     assert {row["n"] for row in found["rows"] if row["level"] == "system"} == {10}
     assert any(row["level"] == "system" and row["r"] > 0.5 for row in found["ceiling"]["relevance"]["rows"])
-
-
-def scores_file(tmp_path, columns, rows=None, name="mine.csv"):
-    """A file of scores: name → function of the row."""
-    rows = rows or rated_rows()
-    lines = [",".join([row["id"], *(f"{column(row)}" for column in columns.values())]) for row in rows]
-    path = tmp_path / name
-    path.write_text("\n".join([",".join(["id", *columns]), *lines]))
-    return str(path)
-
-
-def truth(row):
-    """What people think of a row, on the average."""
-    return float(np.mean(row["ratings"]["overall"]))
-
-
-def test_the_order_of_the_items_changes_no_number(rated, report, tmp_path):
-    rows = rated_rows()
-    np.random.default_rng(0).shuffle(rows)
-    mixed = run(tmp_path, write_rows(tmp_path / "rated.jsonl", rows), ("bleu", "rouge"))
-    for key in ("rows", "better", "ceiling", "summary", "means", "bias", "partings"):
-        assert mixed.results[key] == report.results[key]
-
-
-def test_many_columns_leave_enough_permutations_for_holm(rated, tmp_path):
-    """78 pairs at 1,000 permutations could never be below 0.05 after Holm's correction."""
-    rng = np.random.default_rng(0)
-    noise = {f"m{k}": lambda row: rng.normal() for k in range(11)}
-    file = scores_file(tmp_path, {"good": truth, **noise})
-    found = run(tmp_path, rated, scores=(file,), quality=("overall",), permutations=1000).results
-    assert any("clearly better: good;" in said for said in found["summary"])
-
-
-def test_the_best_is_the_best_of_those_that_are_sure(rated, tmp_path):
-    few = iter(range(1000))
-    file = scores_file(tmp_path, {"rare": lambda row: truth(row) if next(few) < 4 else "", "broad": lambda row: truth(row)})
-    said = run(tmp_path, rated, scores=(file,), quality=("overall",)).results["summary"]
-    assert any("broad follows people best" in words for words in said)
-    assert not any("no column can be shown" in words for words in said)
-
-
-def test_one_system_may_carry_a_correlation(tmp_path):
-    file = tmp_path / "systems.csv"
-    file.write_text("system,human,m\na,1,9\nb,1.1,1\nc,1.2,1.3\nd,1.3,0.9\ne,5,30\n")
-    found = run(tmp_path, str(file), quality=("human",)).results
-    assert any(
-        words.startswith("Without e it is -") and words.endswith("it rests on that one system.")
-        for words in found["summary"]
-    )
-    file.write_text("system,human,m\na,1,-1\nb,2,-2.1\nc,3,-2.9\nd,4,-4\ne,5,-5.2\n")
-    again = run(tmp_path, str(file), quality=("human",), name="other").results
-    assert again["rows"][0]["pearson"]["r"] < -0.99
-    assert not any("rests on one system" in words for words in again["summary"])
-
-
-def test_standard_scores_have_a_scale_of_their_own(rated, tmp_path):
-    found = run(tmp_path, rated, ("rouge",), aggregate="z", quality=("overall",), scale="1,5").results["partings"]
-    assert found["scale"][0] < 0 < found["scale"][1] < 4
-    row = next(row for row in found["rows"] if row["metric"] == "rouge-l")
-    assert row["both good"]["count"] + row["both bad"]["count"] > row["overrated"]["count"] + row["underrated"]["count"]
-
-
-def test_a_table_by_id_is_a_study_of_items(tmp_path):
-    file = tmp_path / "items.csv"
-    file.write_text("id,human,m\n" + "\n".join(f"i{k},{k % 5},{k % 5 + k / 50}" for k in range(30)))
-    found = run(tmp_path, str(file), quality=("human",)).results
-    assert {row["level"] for row in found["rows"]} == {"turn"}
-    assert found["rows"][0]["n"] == 30
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"metrics": ("bleu",)}, "-m has nothing to work on"),
-        ({"where": ("a=b",)}, "--where has nothing"),
-        ({"filter_raters": True}, "--filter-raters has nothing"),
-        ({"aggregate": "mace"}, "nothing to aggregate"),
-        ({"scale": "0,1"}, "lie outside the scale 0…1"),
-        ({"quality": ()}, "which column is people's"),
-    ],
-)
-def test_a_table_of_means_refuses_what_it_cannot_use(tmp_path, options, message):
-    file = tmp_path / "systems.csv"
-    file.write_text("system,human,m\n" + "\n".join(f"s{k},{k},{k * k}" for k in range(5)))
-    with pytest.raises(DialometerError, match=message) as caught:
-        meta(MetaRequest((str(file),), **{"quality": ("human",), **QUICK, **options, "output": str(tmp_path / "x")}))
-    assert caught.value.hint
-
-
-def test_two_columns_of_one_name_are_refused_either_way(rated, tmp_path):
-    items = scores_file(tmp_path, {"m": truth})
-    systems = tmp_path / "systems.csv"
-    systems.write_text("system,m\n" + "\n".join(f"s{s},{s}" for s in range(5)))
-    for number, files in enumerate([(items, str(systems)), (str(systems), items)]):
-        with pytest.raises(UsageError, match="two columns are named 'm'"):
-            run(tmp_path, rated, scores=files, name=str(number))
-
-
-def test_the_filter_shows_both_sides(tmp_path):
-    """A rater who presses keys: out, but on the rater page; correlations with and without."""
-    rng = np.random.default_rng(3)
-    rows = rated_rows(contexts=20)
-    for row in rows:
-        row["raters"] = [*row["raters"], "dan"]
-        row["ratings"] = {"overall": [*row["ratings"]["overall"], int(rng.integers(1, 6))]}
-    found = run(tmp_path, write_rows(tmp_path / "r.jsonl", rows), ("rouge",), filter_raters=True).results
-    assert found["left_out"]["raters, by the filter"] == 1
-    assert found["agreement"]["filter"]["dropped"] == ["dan"]
-    assert not found["agreement"]["raters"]["dan"]["kept"]
-    assert found["agreement"]["raters"]["dan"]["mace"]["overall"] < found["agreement"]["raters"]["r0"]["mace"]["overall"]
-    one = next(row for row in found["filter"] if (row["metric"], row["level"]) == ("rouge-l", "turn"))
-    assert one["all"]["spearman"] < one["kept"]["spearman"] == rows_by_metric(found, "turn")["rouge-l"]["spearman"]["r"]
-
-
-def rows_by_metric(found, level):
-    return {row["metric"]: row for row in found["rows"] if row["level"] == level}
-
-
-def test_ratings_beside_the_items_are_those_that_a_click_shows(rated, tmp_path):
-    table = tmp_path / "judgements.csv"
-    lines = [f"{row['id']},r0,overall,{5 if row['system'] == 's4' else 2}" for row in rated_rows()]
-    table.write_text("\n".join(["item,rater,quality,value", *lines]))
-    found = run(tmp_path, rated, ("rouge",), ratings=str(table))
-    with (Path(found.run) / "items.csv").open() as file:
-        first = file.readlines()[1]
-    assert first.startswith("c0-s0,s0,2,")
-
-
-def test_items_csv_has_metrics_on_the_human_scale(report):
-    import csv
-
-    with (Path(report.run) / "items.csv").open() as file:
-        rows = list(csv.DictReader(file))
-    assert len(rows) == 60
-    own = np.array([float(row["|rouge-l|"]) for row in rows])
-    people = np.array([float(row["human:overall"]) for row in rows])
-    assert 1 <= own.min() <= own.max() <= 5
-    assert abs(own.mean() - people.mean()) < 0.2
-
-
-def test_judgements_of_probes_are_no_ratings(rated, tmp_path):
-    table = tmp_path / "judgements.csv"
-    lines = [
-        f"{row['id']},r{k},overall,{v},,"[:-1] for row in rated_rows() for k, v in enumerate(row["ratings"]["overall"])
-    ]
-    probes = ["probe,r0,overall,3,", "probe,r1,overall,4,", "probe,r2,,,1", "probe,r3,,,0"]
-    table.write_text("\n".join(["item,rater,quality,value,check", *lines, *probes]))
-    found = run(tmp_path, rated, ("rouge",), ratings=str(table), filter_raters=True).results
-    assert found["left_out"] == {"rated things that are no items": 1, "raters, by the filter": 1}
-    assert found["agreement"]["raters"]["r3"]["why"] == "failed 1 of 1 attention checks"
-    assert found["agreement"]["qualities"]["overall"]["judgements"] == 240
-
-
-def test_a_quality_of_few_systems_stays_out_of_their_level(tmp_path):
-    rows = rated_rows()
-    for row in rows:
-        if row["system"] not in ("s0", "s1"):
-            del row["ratings"]["fluent"]
-    found = run(tmp_path, write_rows(tmp_path / "r.jsonl", rows), ("rouge",)).results
-    assert {row["quality"] for row in found["rows"] if row["level"] == "system"} == {"overall"}
-    assert {row["quality"] for row in found["rows"] if row["level"] == "turn"} == {"overall", "fluent"}
-
-
-def test_items_without_a_system_are_no_system(tmp_path):
-    rows = rated_rows(systems=6)
-    for row in rows:
-        if row["system"] == "s5":
-            del row["system"]
-    found = run(tmp_path, write_rows(tmp_path / "r.jsonl", rows), ("rouge",)).results
-    assert rows_by_metric(found, "system")["rouge-l"]["n"] == 5
-
-
-def test_unrated_items_are_counted(tmp_path):
-    rows = rated_rows()
-    for row in rows[:10]:
-        row["ratings"] = {"overall": [None] * 4}
-    found = run(tmp_path, write_rows(tmp_path / "r.jsonl", rows), ("rouge",), quality=("overall",)).results
-    assert found["n"] == 50
-    assert "50 responses of 5 systems compared" in found["summary"][0]
-    assert found["left_out"]["items without a rating of overall"] == 10
-
-
-def test_no_draws_mean_no_claims(rated, tmp_path):
-    found = run(tmp_path, rated, ("rouge",), resamples=0, permutations=0).results
-    assert all(row["p"] is None for row in found["better"] if row["test"] == "perm-both")
-    assert not any("PERM-BOTH" in words or "nan" in words for words in found["summary"])
-    assert all(row["permutation_p"] is None for row in found["bias"]["difference"])
-    page = re.sub(r"<script.*?</script>", "", (tmp_path / "run" / "report.html").read_text(), flags=re.DOTALL)
-    assert not re.search(r"\bnan\b", page, re.IGNORECASE)
-
-
-def test_set_metrics_without_a_level_of_systems_are_named(rated, tmp_path):
-    found = run(tmp_path, rated, ("distinct", "rouge"), level=("item",)).results
-    assert any(words.startswith("Values of whole systems only") and "distinct-1" in words for words in found["summary"])
-    assert not any("too few" in words for words in found["summary"])
-
-
-def test_a_negative_seed_and_one_named_rater_are_fine(tmp_path):
-    rows = rated_rows(raters=1)
-    found = run(tmp_path, write_rows(tmp_path / "r.jsonl", rows), ("rouge",), seed=-1).results
-    assert "There is no human ceiling" in " ".join(found["summary"])
-
-
-def test_what_is_rated_but_no_item_is_told_from_nothing_rated(rated, tmp_path):
-    table = tmp_path / "judgements.csv"
-    table.write_text("item,rater,quality,value,check\nc0-s0,ann,overall,4,\nprobe,ann,overall,3,\nprobe,ann,overall,,1\n")
-    found = run(tmp_path, rated, ("rouge",), ratings=str(table)).results
-    assert (found["n"], found["left_out"]["rated things that are no items"]) == (1, 1)
-    table.write_text("item,rater,quality,value,check\nprobe,ann,overall,3,\nprobe,ann,overall,,1\n")
-    with pytest.raises(DataError, match="rates none of these 60 items"):
-        run(tmp_path, rated, ("rouge",), ratings=str(table), name="x")
-
-
-def test_items_that_a_metric_cannot_score_are_named(tmp_path):
-    rows = rated_rows(systems=6)
-    for row in rows:
-        if row["system"] == "s5":
-            row["references"] = []
-    found = run(tmp_path, write_rows(tmp_path / "r.jsonl", rows), ("rouge",), quality=("overall",)).results
-    assert "12 of 72 have no score by rouge-1, rouge-2, rouge-l (all of s5)." in found["summary"]
-    row = rows_by_metric(found, "system")["rouge-l"]
-    kept = [row for row in rows if row["system"] != "s5"]
-    means = [
-        [np.mean([side(row) for row in kept if row["system"] == f"s{s}"]) for s in range(5)]
-        for side in (lambda row: len(row["response"].split()), truth)
-    ]
-    assert (row["n"], row["length"]) == (5, pytest.approx(stats.pearsonr(*means).statistic))
-
-
-def test_one_context_gives_no_interval_and_no_claim(tmp_path):
-    rows = rated_rows()
-    for row in rows:
-        row["context_id"] = "same"
-    found = run(tmp_path, write_rows(tmp_path / "r.jsonl", rows), ("rouge",)).results
-    assert any("there are no intervals" in words for words in found["summary"])
-    assert not any("follows people best" in words for words in found["summary"])
-    assert not rows_by_metric(found, "context")
-
-
-def test_what_loses_to_length_is_said_to(tmp_path):
-    rows = rated_rows(contexts=30)
-    for row in rows:
-        row["response"] = "word " * int(10 * truth(row))
-    rng = np.random.default_rng(1)
-    file = scores_file(tmp_path, {"noise": lambda row: rng.normal()}, rows)
-    found = run(
-        tmp_path, write_rows(tmp_path / "r.jsonl", rows), scores=(file,), quality=("overall",), permutations=500
-    ).results
-    assert any("no column is clearly better; clearly worse: noise" in words for words in found["summary"])
-
-
-def test_a_lone_text_is_one_of_several(rated, tmp_path):
-    found = meta(MetaRequest(rated, "rouge", quality="overall", output=str(tmp_path / "run"), **QUICK))
-    assert set(rows_by(found, "turn")) == {"length-only", "rouge-1", "rouge-2", "rouge-l"}
