@@ -21,7 +21,7 @@ from dialometer.flows.validating.correlations import (
     levels_of,
     of_systems,
     rated_systems,
-    refuse_nothing,
+    refuse_no_numbers,
     rows_of,
     system_columns,
 )
@@ -49,7 +49,7 @@ def main_quality(study: Study, request: MetaRequest) -> str:
 
 def analyse(study: Study, request: MetaRequest, folder: Path, progress: Progress) -> dict[str, Any]:
     """All tables of a study."""
-    refuse_nothing(study)
+    refuse_no_numbers(study)
     quality = main_quality(study, request)
     options: dict[str, Any] = {"resamples": request.resamples, "seed": request.seed}
     levels = levels_of(study, request.level)

@@ -107,27 +107,22 @@ def _systems(study: Study, quality: str, resamples: int, seed: int) -> Iterator[
     length = columns.get(LENGTH_ONLY)
     for name, found in table.items():
         left = _without_one(columns[name], human, names)
-        beside = (
-            np.nan if length is None else _means_correlate(length, np.where(np.isnan(columns[name]), np.nan, human), names)
-        )
+        same = np.where(np.isnan(columns[name]), np.nan, human)  # length over the items that this metric scored
+        beside = np.nan if length is None else pearson(*_means(length, same, names)[1:])
         yield _row(name, quality, "system", found) | {"without_one": left, "length": beside}
 
 
-def _means_correlate(values: np.ndarray, human: np.ndarray, names: list[str]) -> float:
-    """Pearson between the systems' means, over the items that have both."""
+def _means(values: np.ndarray, human: np.ndarray, names: list[str]) -> tuple[list[str], np.ndarray, np.ndarray]:
+    """The systems, and both sides' means over the items that have both numbers."""
     known = ~(np.isnan(values) | np.isnan(human))
     labels = np.array(names)[known]
-    x, y = (np.array(list(by_system(side[known], labels).values())) for side in (values, human))
-    return pearson(x, y)
+    x, y = (by_system(side[known], labels) for side in (values, human))
+    return list(x), np.array(list(x.values())), np.array(list(y.values()))
 
 
 def _without_one(values: np.ndarray, human: np.ndarray, names: list[str]) -> dict[str, Any] | None:
     """Pearson when one system is left out: least, greatest, and the weakest with the system behind it; None below 5 systems."""
-    known = ~(np.isnan(values) | np.isnan(human))
-    labels = np.array(names)[known]
-    sides = [by_system(side[known], labels) for side in (values, human)]
-    systems = list(sides[0])
-    x, y = (np.array(list(side.values())) for side in sides)
+    systems, x, y = _means(values, human, names)
     if len(systems) < LEAST + 1:
         return None
     sign = np.sign(pearson(x, y))
@@ -165,7 +160,7 @@ def _accuracy(found: Any) -> dict[str, Any]:
     }
 
 
-def refuse_nothing(study: Study) -> None:
+def refuse_no_numbers(study: Study) -> None:
     """A study in which no metric has a number at all."""
     if all(np.isnan(values).all() for values in study.columns.items.values()) and not study.columns.systems:
         raise NeedsError(

@@ -44,7 +44,7 @@ def table_study(request: MetaRequest) -> Study:
     key, names, found = read_scores(path)
     human = _human(request, found)
     if key == "system":
-        refuse_few_systems(("system",), len(names))
+        refuse_few_systems(("system",), len(names), "ratings of more systems, or of their items")
     elif set(request.level) - {"item"}:
         raise UsageError(f"{path} names ids alone: it has neither contexts nor systems", "leave --level out")
     columns = Columns()

@@ -35,13 +35,11 @@ class Study:
         return len(self.ids)
 
 
-def refuse_few_systems(levels: tuple[str, ...], systems: int) -> None:
+def refuse_few_systems(levels: tuple[str, ...], systems: int, way_out: str = "--level item") -> None:
     """A system level that was asked for by name, where there are too few to say anything."""
     if "system" in levels and systems < LEAST:
         raise NeedsError(
             f"there are {systems} systems: a correlation over fewer than {LEAST} says nothing (r = .7 at n = 4 has an interval "
             "of [−.80, .99])",
-            "--level item"
-            if "system" in levels and levels != ("system",)
-            else "ratings of more systems, or of their items",
+            way_out,
         )
