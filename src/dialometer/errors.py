@@ -7,6 +7,8 @@ DialometerError            printed once by the command line, exit code 2
 ├── DataError              a file or one of its rows is wrong; names file, line and item
 ├── NeedsError             a metric needs something these items do not have
 ├── MissingResource        a package or a file that is not installed, with the line to type
+├── BotError               a bot that could not answer
+│   └── PartlyFailed       it answered some of the contexts; what it did say is kept
 └── RunError               a run directory that is locked, damaged or no longer matches its inputs
 
 A message finishes the sentence: what happened, to which item, how many, and (``hint``) what to type next.
@@ -16,7 +18,7 @@ there is no metric named 'blue'; did you mean bleu?
   → dialometer list metrics
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
 
 MANY = 30  # names that a message lists; of more it shows the first and how many there are
@@ -90,6 +92,19 @@ class NeedsError(DialometerError):
 
 class MissingResource(DialometerError):
     """A package, word list or model that is not installed here."""
+
+
+class BotError(DialometerError):
+    """A bot that could not answer."""
+
+
+class PartlyFailed(BotError):
+    """A bot that answered some of its contexts: their replies, and the reason by number for each of the others."""
+
+    def __init__(self, replies: Sequence[list[str] | None], reasons: Mapping[int, str], hint: str = "") -> None:
+        first = next(iter(reasons.values()))
+        super().__init__(f"{len(reasons)} of {len(replies)} contexts got no reply; the first: {first}", hint)
+        self.replies, self.reasons = list(replies), dict(reasons)
 
 
 class RunError(DialometerError):

@@ -199,12 +199,23 @@ class Emotion(Protocol):
         ...
 
 
+@runtime_checkable
 class Bot(Protocol):
-    """Batch first: n candidate replies for each context."""
+    """Batch first: n candidate replies for each context, best first (docs/design/bots.md).
+
+    ``seed`` is one number, or one per context: each context draws from a stream of its own (``text.chance``), so that its replies
+    do not depend on its company. A bot may have more: ``remote``, that the same call may give other replies; ``usage()``, what
+    its calls have cost so far; ``close()``, to end what it started.
+    """
 
     name: str
+    version: int
 
-    def reply(self, contexts: Sequence[tuple[Turn, ...]], *, n: int, seed: int) -> list[list[str]]: ...
+    @property
+    def recipe(self) -> str: ...
+    def reply(
+        self, contexts: Sequence[tuple[Turn, ...]], *, n: int = 1, seed: int | Sequence[int] = 0
+    ) -> list[list[str]]: ...
 
 
 class Task(Protocol):

@@ -22,7 +22,12 @@ from dialometer.errors import MissingResource, SpecError, UnknownName
 
 CARD = "thing.json"  # in the folder of every fitted thing: {"kind", "name", …}
 # How things in a folder or a file are used, for those who took one for another.
-FOLDERS = {"metric": "-m {}", "encoder": "-m 'sentence(encoder={})'", "likelihood": "-m 'amfm(am=minilm,fm={})'"}
+FOLDERS = {
+    "metric": "-m {}",
+    "encoder": "-m 'sentence(encoder={})'",
+    "likelihood": "-m 'amfm(am=minilm,fm={})'",
+    "bot": "dialometer chat {}",
+}
 FILES = {
     "vector": "glove(path={0}), word2vec(path={0}) or fasttext(path={0})",
     "encoder": "average(vectors=glove(path={}))",
