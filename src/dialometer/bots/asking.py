@@ -12,7 +12,12 @@ from dialometer.text.chance import seeds_for
 from dialometer.types import Turn
 
 Context = tuple[Turn, ...]
-_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff\ud800-\udfff]")
+# Terminals' escape sequences as a whole; control characters, marks of direction, broken surrogates. The joiners U+200C and U+200D
+# stay: emoji and several scripts are spelt with them.
+_ESCAPE = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\))")
+_CONTROL = re.compile(
+    r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff\ud800-\udfff]"
+)
 
 
 @dataclass(frozen=True)
@@ -30,19 +35,32 @@ def ask(bot: Bot, contexts: Sequence[Context], *, n: int = 1, seed: int | Sequen
         return []
     seeds = seeds_for(seed, contexts)
     try:
-        replies: Sequence[object] = bot.reply(contexts, n=n, seed=seeds)
-        if len(replies) != len(contexts):
-            raise BotError(f"{bot.name} answered {len(replies)} of {len(contexts)} contexts")
-        return [_checked(bot, given, n) for given in replies]
+        return [_checked(bot, given, n) for given in _whole(bot, bot.reply(contexts, n=n, seed=seeds), len(contexts))]
     except PartlyFailed as error:
-        return [
-            Answer(error=error.reasons[i]) if given is None else _checked(bot, given, n)
-            for i, given in enumerate(error.replies)
-        ]
+        if len(error.replies) == len(contexts):
+            return [_told(bot, error, number, n) for number in range(len(contexts))]
+        reason = _reason(bot, error)
     except Exception as error:  # a guest's bot may raise anything; it must not take the others with it
-        if len(contexts) == 1:
-            return [Answer(error=_reason(bot, error))]
+        reason = _reason(bot, error)
+    if len(contexts) == 1:
+        return [Answer(error=reason)]
     return [ask(bot, [context], n=n, seed=[one])[0] for context, one in zip(contexts, seeds, strict=True)]
+
+
+def _whole(bot: Bot, replies: object, contexts: int) -> Sequence[object]:
+    """A list for every context."""
+    if not isinstance(replies, list | tuple):
+        raise BotError(f"{bot.name} gave {type(replies).__name__} where a list of replies per context was asked for")
+    if len(replies) != contexts:
+        raise BotError(f"{bot.name} answered {len(replies)} of {contexts} contexts")
+    return replies
+
+
+def _told(bot: Bot, error: PartlyFailed, number: int, n: int) -> Answer:
+    """What a bot that failed in part said to one context, or its reason."""
+    if error.replies[number] is None:
+        return Answer(error=error.reasons.get(number) or f"{bot.name} gave no reply and no reason")
+    return _checked(bot, error.replies[number], n)
 
 
 def _checked(bot: Bot, given: object, n: int) -> Answer:
@@ -52,16 +70,16 @@ def _checked(bot: Bot, given: object, n: int) -> Answer:
     if len(given) < n:
         return Answer(error=f"{bot.name} gave {len(given)} replies where {n} were asked for")
     cleaned = [clean(reply) for reply in given[:n]]
-    return Answer(tuple(cleaned), cleaned=sum(new != old.strip() for new, old in zip(cleaned, given[:n], strict=True)))
+    return Answer(tuple(cleaned), cleaned=sum(_CONTROL.search(reply) is not None for reply in given[:n]))
 
 
 def clean(reply: str) -> str:
     """Without control characters, directions and broken surrogates; markup stays as it was said.
 
     >>> clean("hi\\x00 <b>there</b>\\x1b[0m ")
-    'hi <b>there</b>[0m'
+    'hi <b>there</b>'
     """
-    return _CONTROL.sub("", reply).strip()
+    return _CONTROL.sub(lambda found: " " if found[0].isspace() else "", _ESCAPE.sub("", reply)).strip()
 
 
 def _reason(bot: Bot, error: Exception) -> str:

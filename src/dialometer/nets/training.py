@@ -25,6 +25,7 @@ from dialometer.protocols import Progress
 B = TypeVar("B")
 M = TypeVar("M", bound=torch.nn.Module)
 FILE = "checkpoint.safetensors"
+POINTS = 200  # of a learning curve
 _log = logging.getLogger(__name__)
 
 
@@ -37,9 +38,28 @@ class Position:
     epoch: int = 0
     batch: int = 0
     sum: float = 0.0  # of this epoch's losses so far
+    seconds: float = 0.0  # of training, over all its parts
+    elements: int = 0  # that were learnt from, as ``size_of`` counts them
+    recent: list[float] = field(default_factory=list)  # losses since the last point of the curve
+    curve: list[tuple[int, float]] = field(default_factory=list)  # (step, mean loss since the point before)
     losses: list[float] = field(default_factory=list)  # mean training loss of each epoch
     validation: list[float] = field(default_factory=list)
     done: bool = False
+
+    def note(self, loss: float, elements: int, seconds: float, every: int) -> None:
+        """One more step; every so many of them make a point of the curve."""
+        self.step, self.batch, self.sum = self.step + 1, self.batch + 1, self.sum + loss
+        self.elements, self.seconds = self.elements + elements, self.seconds + seconds
+        self.recent.append(loss)
+        if len(self.recent) >= every:
+            self.curve.append((self.step, sum(self.recent) / len(self.recent)))
+            self.recent.clear()
+
+    def told(self) -> str:
+        """The stage of a progress bar, with what is known after the dot."""
+        loss = self.curve[-1][1] if self.curve else self.sum / max(self.batch, 1)
+        speed = f", perplexity {math.exp(min(loss, 50)):,.1f}, {self.elements / max(self.seconds, 1e-9):,.0f} symbols/s"
+        return f"training · loss {loss:.3f}{speed if self.elements else ''}"
 
     @property
     def best(self) -> int:
@@ -57,16 +77,20 @@ def train(
     validate: Callable[[M], float] | None = None,
     patience: int = 1,
     rate: float = 1e-3,
+    last: float = 1.0,
     clip: float = 1.0,
     work: Path | None = None,
     save_seconds: float = 30.0,
     key: str = "",
+    size_of: Callable[[B], int] | None = None,
     progress: Progress | None = None,
 ) -> Position:
     """Adam until the epochs are over or ``validate`` has not been better for ``patience`` epochs; the best weights stay.
 
+    The learning rate falls evenly from ``rate`` to its share ``last`` at the end of the last epoch.
+
     ``batches(epoch)`` gives the same list whenever it is asked: row numbers, for which ``loss_of`` gathers the data. ``key`` names
-    data and options: a checkpoint of another training is refused.
+    data and options: a checkpoint of another training is refused. ``size_of`` counts what a batch holds, for the speed that is shown.
     """
     adam = torch.optim.Adam(model.parameters(), lr=rate)
     best: Tensors = {}
@@ -75,10 +99,12 @@ def train(
     while epochs and not at.done:
         plan = batches(at.epoch)
         for batch in plan[at.batch :]:
-            at.sum += _step(model, adam, loss_of, batch, seed=seed, step=at.step, clip=clip)
-            at.step, at.batch = at.step + 1, at.batch + 1
+            started = time.monotonic()
+            adam.param_groups[0]["lr"] = rate * (1 - (1 - last) * at.step / max(total, 1))
+            loss = _step(model, adam, loss_of, batch, seed=seed, step=at.step, clip=clip)
+            at.note(loss, size_of(batch) if size_of else 0, time.monotonic() - started, every=-(-total // POINTS))
             if progress:
-                progress("training", at.step, max(total, at.step))
+                progress(at.told(), at.step, max(total, at.step))
             if time.monotonic() - saved >= save_seconds:
                 saved = _save(work, model, adam, best, at)
         _close_epoch(model, best, at, len(plan), validate)

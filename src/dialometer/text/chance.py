@@ -43,5 +43,5 @@ def seeds_for(seed: int | Sequence[int], contexts: Sequence[tuple[Turn, ...]]) -
 
 
 def streams(seeds: Sequence[int]) -> list[np.random.Generator]:
-    """A generator per seed."""
-    return [np.random.default_rng(seed) for seed in seeds]
+    """A generator per seed; negative ones have theirs too."""
+    return [np.random.default_rng(seed % 2**64) for seed in seeds]

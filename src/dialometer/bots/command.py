@@ -1,0 +1,189 @@
+"""``command``: any program that speaks JSON lines, in any language, as a bot.
+
+It reads ``{"id", "context": [{"speaker", "text"}, …], "n", "seed"}`` a line, and writes ``{"id", "replies": [n texts]}`` or
+``{"id", "error": "…"}`` a line, in any order. It is started once, and kept until its input ends.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import count
+from pathlib import Path
+from threading import Lock
+from typing import ClassVar
+
+from dialometer.bots.command_process import Process, Stopped
+from dialometer.bots.messages import sendable
+from dialometer.bots.outcome import Outcome, settled
+from dialometer.errors import SpecError
+from dialometer.fitted import digest
+from dialometer.recipes import short
+from dialometer.text.chance import seeds_for
+from dialometer.types import Turn
+
+_UNSHOWN = {"recipe": False}
+_WAY = "print answers, one JSON object a line and flushed, to standard output, and everything else to standard error"
+
+
+ENOUGH = 5  # stops in a row without any answer, beyond the retries: then the program is left alone
+
+
+class _Kept:
+    """The process in use, for one call at a time; a copy has none yet."""
+
+    def __init__(self) -> None:
+        self.process: Process | None = None
+        self.lock, self.numbers = Lock(), count(1)
+
+    def __reduce__(self) -> tuple[type[_Kept], tuple[()]]:
+        return type(self), ()
+
+    def end(self, *grace: float) -> None:
+        """End the process, if there is one."""
+        if self.process is not None:
+            self.process.end(*grace)
+            self.process = None
+
+
+@dataclass(frozen=True)
+class Command:
+    """``argv`` is the command line; ``timeout`` is in seconds without any answer, ``ahead`` how many requests are sent ahead.
+
+    A program that dies, falls silent or writes nonsense is started again, ``retries`` times for the same context.
+    """
+
+    argv: str = ""
+    timeout: float = field(default=60.0, metadata=_UNSHOWN)
+    retries: int = field(default=1, metadata=_UNSHOWN)
+    ahead: int = field(default=16, metadata=_UNSHOWN)
+    kept: _Kept = field(default_factory=_Kept, init=False, repr=False, compare=False)
+
+    name: ClassVar[str] = "command"
+    version: ClassVar[int] = 1
+    remote: ClassVar[bool] = True  # nobody knows what a program does
+
+    def __post_init__(self) -> None:
+        for option, least in (("timeout", 0.001), ("retries", 0), ("ahead", 1)):
+            if not getattr(self, option) >= least:
+                raise SpecError(
+                    f"command({option}=…) is {least} or more, not {getattr(self, option)}",
+                    'command(argv="python my_bot.py")',
+                )
+
+    @property
+    def recipe(self) -> str:
+        """The command line, and a hash of the files it names."""
+        files = [Path(word) for word in self._words() if Path(word).is_file()]
+        return short(self, digest(*(path.read_bytes() for path in files)) if files else "")
+
+    def reply(self, contexts: Sequence[tuple[Turn, ...]], *, n: int = 1, seed: int | Sequence[int] = 0) -> list[list[str]]:
+        """What the program answers; a context that it fails on fails alone."""
+        asked: list[dict[str, object]] = [
+            {
+                "context": [{"speaker": sendable(turn.speaker), "text": sendable(turn.text)} for turn in context],
+                "n": n,
+                "seed": one,
+            }
+            for context, one in zip(contexts, seeds_for(seed, contexts), strict=True)
+        ]
+        with self.kept.lock:
+            return settled(self._ask(asked, n), _WAY)
+
+    def close(self) -> None:
+        """End the program."""
+        with self.kept.lock:
+            self.kept.end()
+
+    def _words(self) -> list[str]:
+        try:
+            words = shlex.split(self.argv)
+        except ValueError as error:
+            raise SpecError(
+                f"command(argv=…) cannot be split into words ({error})", 'command(argv="python my_bot.py")'
+            ) from None
+        if not words:
+            raise SpecError("command(argv=…) is missing: which program?", 'command(argv="python my_bot.py")')
+        return words
+
+    def _ask(self, asked: list[dict[str, object]], n: int) -> list[Outcome]:
+        """Send, read, and start again after a stop, until every context has its outcome."""
+        work = _Work(deque(range(len(asked))), [0] * len(asked), ["not asked"] * len(asked))
+        while work.left:
+            process = self._process(fresh=not work.pending)
+            try:
+                for row in work.next_rows(self.ahead):
+                    number = next(self.kept.numbers)
+                    work.pending[number] = row
+                    process.send({"id": number, **asked[row]})
+                number, outcome = _outcome(process.answer(self.timeout), work.pending, n)
+                work.outcomes[work.pending.pop(number)] = outcome
+                work.fruitless = 0
+            except Stopped as stopped:
+                self.kept.end(0.0)
+                work.stopped(f"{self.argv}: {stopped}", self.retries)
+        return work.outcomes
+
+    def _process(self, *, fresh: bool) -> Process:
+        """The process in use; between requests, one that ended is replaced."""
+        if fresh and self.kept.process is not None and not self.kept.process.alive:
+            self.kept.end(0.0)
+        if self.kept.process is None:
+            self.kept.process = Process(self._words())
+        return self.kept.process
+
+
+@dataclass
+class _Work:
+    """Which contexts wait, which are under way (by number), and which were under way when the program stopped."""
+
+    waiting: deque[int]
+    tries: list[int]
+    outcomes: list[Outcome]
+    suspects: deque[int] = field(default_factory=deque)
+    pending: dict[int, int] = field(default_factory=dict)
+    fruitless: int = 0
+
+    @property
+    def left(self) -> bool:
+        return bool(self.waiting or self.suspects or self.pending)
+
+    def next_rows(self, ahead: int) -> list[int]:
+        """What to send now: a suspect goes alone, so that the one at fault is found."""
+        if self.suspects:
+            return [] if self.pending else [self.suspects.popleft()]
+        alone = any(self.tries[row] for row in self.pending.values())
+        room = 0 if alone else min(ahead - len(self.pending), len(self.waiting))
+        return [self.waiting.popleft() for _ in range(room)]
+
+    def stopped(self, reason: str, retries: int) -> None:
+        """Count a try for all that were under way; those that have one left are suspects."""
+        self.fruitless += 1
+        alone = len(self.pending) == 1
+        for row in self.pending.values():
+            self.tries[row] += 1
+            self.outcomes[row] = reason
+            if self.tries[row] <= retries or not alone:
+                self.suspects.append(row)
+        self.pending.clear()
+        if self.fruitless > retries + ENOUGH:
+            for row in (*self.suspects, *self.waiting):
+                self.outcomes[row] = f"{reason}; it was started {self.fruitless} times without any answer"
+            self.suspects.clear()
+            self.waiting.clear()
+
+
+def _outcome(answer: dict[str, object], pending: dict[int, int], n: int) -> tuple[int, Outcome]:
+    """The number of a request and what became of it."""
+    number, replies = answer["id"], answer.get("replies")
+    if not isinstance(number, int) or number not in pending:
+        raise Stopped(f"it answered a request that nobody made, with the id {number!r}")
+    if answer.get("error"):
+        return number, f"the program says: {answer['error']}"
+    if not isinstance(replies, list) or not all(isinstance(reply, str) for reply in replies):
+        return number, f"the program's answer holds no list of texts under 'replies': {str(answer)[:120]}"
+    if len(replies) < n:
+        return number, f"the program gave {len(replies)} replies where {n} were asked for"
+    return number, replies[:n]

@@ -1,0 +1,252 @@
+"""What all bots with a talking network share: options, training, folders, replies and likelihoods."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+import numpy as np
+
+from dialometer.errors import MissingResource, NeedsError, SpecError
+from dialometer.fitted import digest, open_thing, save_thing
+from dialometer.nets.ready import needs_torch
+from dialometer.protocols import Progress
+from dialometer.recipes import short
+from dialometer.text.chance import seeds_for
+from dialometer.text.seen import seen_texts
+from dialometer.types import Turn
+
+if TYPE_CHECKING:
+    from torch import nn
+
+    from dialometer.nets.talk.data import Talks
+    from dialometer.nets.talk.decoding import Way
+    from dialometer.nets.talk.layers import Sizes
+    from dialometer.nets.talk.learning import Course
+    from dialometer.nets.talk.vocabulary import Vocabulary
+
+WINDOW = 20  # turns of a context that are heard; the oldest go first
+TOGETHER = 64  # contexts that are answered at once
+SPEAKING = ("decode", "beam", "top_k", "top_p", "temperature", "limit")
+LEAST = {"hidden": 2, "embedding": 1, "vocabulary": 8, "batch": 1, "epochs": 0, "patience": 0, "longest": 2, "limit": 1,
+         "beam": 1, "top_k": 0}  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False)
+class Learnt:
+    """What training left: symbols, widths, weights, what was seen, facts; and the coarse symbols, where there are some."""
+
+    vocabulary: Vocabulary
+    sizes: Sizes
+    weights: dict[str, np.ndarray]
+    seen: np.ndarray
+    facts: dict[str, Any]
+    coarse: Vocabulary | None = None
+
+    @property
+    def digest(self) -> str:
+        """Of symbols and weights."""
+        kept = [*self.vocabulary.arrays().values(), *(self.coarse.arrays().values() if self.coarse else ())]
+        return digest(*kept, *(self.weights[name] for name in sorted(self.weights)))
+
+
+@dataclass(frozen=True)
+class Generative:
+    """Widths, symbols, course of training, and how it speaks; heirs name their network and add what is theirs."""
+
+    hidden: int = 256
+    embedding: int = 128
+    vocabulary: int = 4000
+    units: str = "bpe"
+    dropout: float = 0.2
+    word_drop: float = 0.0
+    norm: bool = True
+    batch: int = 32
+    rate: float = 0.002
+    epochs: int = 8
+    patience: int = 2
+    longest: int = 40
+    decode: str = "greedy"
+    beam: int = 5
+    top_k: int = 0
+    top_p: float = 1.0
+    temperature: float = 1.0
+    limit: int = 40
+    learnt: Learnt | None = field(default=None, repr=False, compare=False)
+
+    name: ClassVar[str]
+    version: ClassVar[int] = 1
+    contextual: ClassVar[bool] = True
+    adjustable: ClassVar[tuple[str, ...]] = SPEAKING
+    network: ClassVar[str]
+
+    def __post_init__(self) -> None:
+        from dialometer.bots.options import check_least, check_one_of, check_share
+
+        check_least(self, LEAST)
+        check_one_of(self, "units", ("bpe", "words"))
+        check_one_of(self, "decode", ("greedy", "beam", "sample"))
+        check_share(self, "dropout", "word_drop")
+        if not 0 < self.top_p <= 1:
+            raise SpecError(f"{self.name}(top_p=…) is above 0 and at most 1, not {self.top_p}", f"{self.name}(top_p=0.9)")
+        if not 0 < self.temperature < np.inf or not 0 < self.rate < np.inf:
+            raise SpecError(f"{self.name}: temperature and rate are above 0", f"{self.name}(temperature=1,rate=0.002)")
+
+    @property
+    def recipe(self) -> str:
+        """Options and a hash of the weights."""
+        return short(self, self._learnt().digest)
+
+    @property
+    def fitted(self) -> bool:
+        """Whether it was trained."""
+        return self.learnt is not None
+
+    def fit(
+        self, talks: Sequence[Sequence[str]], *, seed: int = 0, work: Path | None = None, progress: Progress | None = None
+    ) -> Self:
+        """Train on conversations; a twentieth of them decides when to stop."""
+        needs_torch(self.name)
+        from dialometer.nets.talk.data import Talks
+        from dialometer.nets.talk.learning import learn
+        from dialometer.nets.talk.vocabulary import Vocabulary
+
+        talks = [list(talk) for talk in talks if talk]
+        if not any(len(talk) > 1 for talk in talks):
+            raise NeedsError(
+                f"{self.name} learns replies, and no conversation here has two turns", "give a file of conversations"
+            )
+        texts = [text for talk in talks for text in talk]
+        vocabulary = Vocabulary.learn(texts, self.vocabulary, self.units)
+        if len(vocabulary) < 3:
+            raise NeedsError(f"{self.name} cannot be trained on a text without words", "give a file of conversations")
+        data, coarse = self._prepared(Talks.of(talks, vocabulary), talks, progress)
+        sizes = self._sizes(len(vocabulary), len(coarse) if coarse else 0, data)
+        weights, facts = learn(self._class(), sizes, data, self._course(), seed=seed, work=work, progress=progress)
+        facts = {"talks": len(talks), "utterances": len(texts), "symbols": len(data.flat), **facts}
+        return replace(self, learnt=Learnt(vocabulary, sizes, weights, seen_texts(texts), facts, coarse))
+
+    def reply(
+        self, contexts: Sequence[tuple[Turn, ...]], *, n: int = 1, seed: int | Sequence[int] = 0
+    ) -> list[list[str]]:
+        """n replies per context: those of the beam, or (when drawn, or where there are latents) n draws, best or first first."""
+        from dialometer.bots.speaking import replies
+
+        seeds = seeds_for(seed, contexts)
+        heard = [[turn.text for turn in context[-WINDOW:]] or [""] for context in contexts]
+        found: list[list[str]] = []
+        for at in range(0, len(heard), TOGETHER):
+            data = self._heard(heard[at : at + TOGETHER]).shortened(self.longest)
+            found += replies(self.net(), self._learnt().vocabulary, data, self._way(), n, seeds[at : at + TOGETHER])
+        return found
+
+    def logprob(self, contexts: Sequence[Sequence[str]], responses: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
+        """Σ ln p of each response in its context, and its words and end; with latents, by importance weights."""
+        from dialometer.bots.speaking import log_probabilities
+
+        talks = [[*(list(context)[-WINDOW:] or [""]), response] for context, response in zip(contexts, responses, strict=True)]
+        sums, counts = np.zeros(len(talks)), np.zeros(len(talks), np.int64)
+        for at in range(0, len(talks), 8 * TOGETHER):
+            some = slice(at, at + 8 * TOGETHER)
+            sums[some], counts[some] = log_probabilities(self.net(), self._heard(talks[some]), self._course().samples)
+        return sums, counts
+
+    def net(self) -> nn.Module:
+        """The trained network, made once."""
+        return _net(self._learnt(), self.network)
+
+    def data(self, talks: Sequence[Sequence[str]]) -> Talks:
+        """Conversations as this bot sees them, to measure likelihoods on."""
+        return self._heard([list(talk) for talk in talks])
+
+    def save(self, folder: Path) -> None:
+        """thing.json and arrays."""
+        learnt = self._learnt()
+        arrays = {f"weights.{name}": array for name, array in learnt.weights.items()}
+        arrays |= learnt.vocabulary.arrays() | {"seen": learnt.seen}
+        if learnt.coarse:
+            arrays |= {f"coarse.{name}": array for name, array in learnt.coarse.arrays().items()}
+        save_thing(folder, "bot", self, arrays, facts=learnt.facts, sizes=vars(learnt.sizes))
+
+    @classmethod
+    def load(cls, folder: Path) -> Self:
+        """A saved bot; weights of another shape are refused now, not at the first reply."""
+        needs_torch(cls.name)
+        from dialometer.nets.checkpoints import rebuilt
+        from dialometer.nets.talk.layers import Sizes
+        from dialometer.nets.talk.vocabulary import Vocabulary
+
+        card, arrays = open_thing(folder, cls)
+        sizes = Sizes(**{key: tuple(value) if isinstance(value, list) else value for key, value in card["sizes"].items()})
+        coarse = {name.removeprefix("coarse."): arrays.pop(name) for name in list(arrays) if name.startswith("coarse.")}
+        vocabulary, seen = Vocabulary.of(arrays), arrays.pop("seen")
+        if len(vocabulary) != sizes.symbols:
+            raise MissingResource(
+                f"the {cls.name} in {folder} has {len(vocabulary)} symbols and weights for {sizes.symbols}",
+                f"dialometer train {cls.name} FILE… makes it anew",
+            )
+        weights = {name.removeprefix("weights."): array for name, array in arrays.items()}
+        made = cls(**card["options"])
+        rebuilt(lambda: made._class()(sizes), weights, str(folder))
+        known = Vocabulary.of(coarse) if coarse else None
+        return replace(made, learnt=Learnt(vocabulary, sizes, weights, seen, card["facts"], known))
+
+    def seen(self) -> np.ndarray:
+        """Hashes of the texts it was trained on."""
+        return self._learnt().seen
+
+    def _learnt(self) -> Learnt:
+        if self.learnt is None:
+            raise NeedsError(
+                f"{self.name} has not been trained on conversations",
+                f"dialometer train {self.name} FILE… and the folder it prints as the spec",
+            )
+        return self.learnt
+
+    def _class(self) -> Any:
+        module, name = self.network.split(":")
+        return getattr(import_module(module), name)
+
+    def _way(self) -> Way:
+        from dialometer.nets.talk.decoding import Way
+
+        return Way(*(getattr(self, option) for option in SPEAKING))
+
+    def _sizes(self, symbols: int, coarse: int, data: Talks) -> Sizes:
+        """Widths of the network."""
+        from dialometer.nets.talk.layers import Sizes
+
+        return Sizes(
+            symbols, self.embedding, self.hidden, self.hidden, dropout=self.dropout, word_drop=self.word_drop, norm=self.norm
+        )
+
+    def _course(self) -> Course:
+        from dialometer.nets.talk.learning import Course
+
+        return Course(self.batch, self.rate, epochs=self.epochs, patience=self.patience, longest=self.longest)
+
+    def _prepared(self, data: Talks, talks: Sequence[Sequence[str]], progress: Progress | None) -> tuple[Talks, Vocabulary | None]:
+        """The conversations with all that the network learns from beside words."""
+        return data, None
+
+    def _heard(self, talks: Sequence[Sequence[str]]) -> Talks:
+        """Conversations as symbols, with all that the network hears beside words."""
+        from dialometer.nets.talk.data import Talks
+
+        return Talks.of(talks, self._learnt().vocabulary)
+
+
+@lru_cache(maxsize=8)
+def _net(learnt: Learnt, network: str) -> nn.Module:
+    from dialometer.nets.checkpoints import rebuilt
+
+    module, name = network.split(":")
+    made: Any = getattr(import_module(module), name)
+    net: nn.Module = rebuilt(lambda: made(learnt.sizes), learnt.weights, "this bot")
+    return net
+
+

@@ -1,0 +1,73 @@
+"""``mrrnn``: content words are planned first, then the reply is said around them, trained here (Serban et al. 2017b).
+
+The coarse sequence of an utterance is its content words, in order: no stop words, no punctuation, the commonest ones only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, ClassVar
+
+from dialometer.bots.generative import Generative
+from dialometer.bots.options import check_least
+from dialometer.protocols import Progress
+from dialometer.text.stopwords import is_punctuation, is_stopword
+
+if TYPE_CHECKING:
+    from dialometer.nets.talk.data import Talks
+    from dialometer.nets.talk.layers import Sizes
+    from dialometer.nets.talk.vocabulary import Vocabulary
+
+LONGEST = 12  # content words of an utterance
+
+
+@dataclass(frozen=True)
+class Mrrnn(Generative):
+    """``content`` is the number of content words that can be planned."""
+
+    context: int = 256
+    content: int = 2000
+
+    name: ClassVar[str] = "mrrnn"
+    network: ClassVar[str] = "dialometer.nets.talk.mrrnn:Mrrnn"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_least(self, {"context": 2, "content": 1})
+
+    def _sizes(self, symbols: int, coarse: int, data: Talks) -> Sizes:
+        return replace(super()._sizes(symbols, coarse, data), context=self.context, coarse=coarse)
+
+    def _prepared(
+        self, data: Talks, talks: Sequence[Sequence[str]], progress: Progress | None
+    ) -> tuple[Talks, Vocabulary | None]:
+        from dialometer.nets.talk.vocabulary import Vocabulary
+
+        coarse = Vocabulary.learn(contents([text for talk in talks for text in talk]), self.content + 2, "words")
+        return self._with_coarse(data, talks, coarse), coarse
+
+    def _heard(self, talks: Sequence[Sequence[str]]) -> Talks:
+        coarse = self._learnt().coarse
+        return self._with_coarse(super()._heard(talks), talks, coarse) if coarse else super()._heard(talks)
+
+    def _with_coarse(self, data: Talks, talks: Sequence[Sequence[str]], coarse: Vocabulary) -> Talks:
+        planned = iter(contents([text for talk in talks for text in talk]))
+        kept = [[" ".join(word for word in next(planned).split() if word in coarse) for _ in talk] for talk in talks]
+        return replace(data, coarse=type(data).of(kept, coarse, LONGEST + 1))
+
+
+def contents(texts: Sequence[str]) -> list[str]:
+    """The content words of each text.
+
+    >>> contents(["I would like a cup of tea , please ."])
+    ['like cup tea please']
+    """
+    from dialometer.nets.talk.vocabulary import words_of
+
+    table = words_of(texts)
+    spellings = table.spellings()
+    kept = [not is_stopword(word) and not is_punctuation(word) for word in spellings]
+    rows = zip(table.starts[:-1].tolist(), table.starts[1:].tolist(), strict=True)
+    ids = table.ids.tolist()
+    return [" ".join(spellings[i] for i in ids[a:b] if kept[i]) for a, b in rows]

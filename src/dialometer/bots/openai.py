@@ -1,0 +1,154 @@
+"""``openai``: a chat model behind any OpenAI-compatible endpoint (``/chat/completions``), hosted or on this machine."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any, ClassVar
+from urllib.parse import urlsplit
+
+from dialometer.bots.messages import Message, cut
+from dialometer.bots.openai_line import Line
+from dialometer.bots.outcome import settled
+from dialometer.bots.pace import gap_of
+from dialometer.errors import BotError, MissingResource, SpecError
+from dialometer.fitted import digest
+from dialometer.recipes import short
+from dialometer.text.chance import seeds_for
+from dialometer.types import Turn
+
+if TYPE_CHECKING:
+    from httpx import AsyncClient
+
+OWN = -1.0  # of a number: the endpoint's own choice, nothing is sent; of a price: unknown
+LEAST = {"timeout": 0.001, "retries": 0, "concurrency": 1, "max_tokens": 0, "window": 0, "characters": 0}
+_COMPLETIONS = "/chat/completions"
+_UNSHOWN = {"recipe": False}
+
+
+@dataclass(frozen=True)
+class Openai:
+    """``url`` ends before ``/chat/completions``; ``key`` is the *name* of an environment variable that holds the key.
+
+    ``temperature``, ``top_p`` and ``max_tokens`` are sent if they are set. The latest ``window`` turns and ``characters`` of a
+    context are sent (0: all), and fewer where the endpoint says that it is too long. ``rate`` is 5/s or 60/m; prices are per
+    million tokens.
+    """
+
+    url: str = "https://api.openai.com/v1"
+    model: str = ""
+    key: str = field(default="OPENAI_API_KEY", metadata=_UNSHOWN)
+    system: str = field(default="", metadata=_UNSHOWN)  # the recipe has a hash of it instead
+    temperature: float = OWN
+    top_p: float = OWN
+    max_tokens: int = 0
+    window: int = 0
+    characters: int = 0
+    timeout: float = field(default=60.0, metadata=_UNSHOWN)
+    retries: int = field(default=5, metadata=_UNSHOWN)
+    concurrency: int = field(default=8, metadata=_UNSHOWN)
+    rate: str = field(default="", metadata=_UNSHOWN)
+    price_in: float = field(default=OWN, metadata=_UNSHOWN)
+    price_out: float = field(default=OWN, metadata=_UNSHOWN)
+    line: Line = field(default_factory=Line, init=False, repr=False, compare=False)
+
+    name: ClassVar[str] = "openai"
+    version: ClassVar[int] = 1
+    remote: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        for option, least in LEAST.items():
+            if not getattr(self, option) >= least:
+                raise SpecError(f"openai({option}=…) is {least} or more, not {getattr(self, option)}", "openai(model=NAME)")
+        if self.key and not re.fullmatch(r"[A-Z_][A-Z0-9_]*", self.key):  # it may be a key: it is not repeated
+            raise SpecError(
+                "openai(key=…) is the name of an environment variable in capitals, never the key itself",
+                "export MY_KEY=…, then openai(key=MY_KEY,model=NAME)",
+            )
+        if not _usable(self.url):  # it may hold a password: it is not repeated
+            raise SpecError(
+                "openai(url=…) is an http or https address without a password",
+                "openai(url=http://127.0.0.1:8000/v1,model=NAME)",
+            )
+        gap_of(self.rate, "openai(rate=…)")
+
+    @property
+    def recipe(self) -> str:
+        """Address, model and what shapes the replies; never the key."""
+        self._check()
+        return short(self, digest(self.system.encode()) if self.system else "")
+
+    @property
+    def address(self) -> str:
+        """Where chat completions are asked for."""
+        parts = urlsplit(self.url)
+        path = parts.path.rstrip("/").removesuffix(_COMPLETIONS)
+        return parts._replace(path=path + _COMPLETIONS).geturl()
+
+    def reply(self, contexts: Sequence[tuple[Turn, ...]], *, n: int = 1, seed: int | Sequence[int] = 0) -> list[list[str]]:
+        """n texts per context, asked for side by side; what cannot be had fails alone, after retries."""
+        self._check()
+        self._secret()
+        shorter = [cut(context, turns=self.window, characters=self.characters) for context in contexts]
+        seeds = seeds_for(seed, contexts)
+        return settled(self.line.ask(self, shorter, n, seeds), self._way_out())
+
+    def usage(self) -> dict[str, float | int | None]:
+        """Requests, retries, failures, tokens, cost and latency so far."""
+        return self.line.usage.report(self.price_in, self.price_out)
+
+    def close(self) -> None:
+        """Close the connections."""
+        self.line.close()
+
+    def client(self) -> AsyncClient:
+        """An HTTP client; a proxy of the environment is not asked for what runs on this machine."""
+        import httpx
+
+        here = urlsplit(self.url).hostname in ("localhost", "127.0.0.1", "::1")
+        limits = httpx.Limits(max_connections=self.concurrency)
+        return httpx.AsyncClient(timeout=self.timeout, limits=limits, trust_env=not here)
+
+    def body(self, asked: list[Message], n: int, seed: int) -> dict[str, Any]:
+        """One request; seeds are cut to 31 bits, which every endpoint takes."""
+        made: dict[str, Any] = {"model": self.model, "messages": asked, "seed": seed & 0x7FFFFFFF}
+        made |= {"n": n} if n > 1 else {}
+        made |= {key: value for key in ("temperature", "top_p") if (value := getattr(self, key)) >= 0}
+        return made | ({"max_tokens": self.max_tokens} if self.max_tokens else {})
+
+    def headers(self) -> dict[str, str]:
+        """The key, if there is one."""
+        secret = self._secret()
+        return {"authorization": f"Bearer {secret}"} if secret else {}
+
+    def hidden(self, text: str) -> str:
+        """A text without the key, should somebody have repeated it."""
+        secret = self._secret()
+        return text.replace(secret, "***") if secret else text
+
+    def _secret(self) -> str:
+        secret = os.environ.get(self.key, "").strip() if self.key else ""
+        if not (secret.isascii() and secret.isprintable()):
+            raise BotError(f"the environment variable {self.key} holds what cannot be a key", f"export {self.key}=…")
+        return secret
+
+    def _check(self) -> None:
+        if not self.model:
+            raise SpecError("openai(model=…) is missing: which model?", f"openai(url={self.url},model=NAME)")
+        if find_spec("httpx") is None:
+            raise MissingResource("openai needs httpx, which is not installed", 'pip install "dialometer[bots]"')
+
+    def _way_out(self) -> str:
+        key = f"{self.key} {'holds' if self._secret() else 'is not set, so that it does not hold'} its key"
+        return f"check that {self.address} answers, that it has {self.model}, and that {key}; the same command goes on from here"
+
+
+def _usable(url: str) -> bool:
+    try:
+        parts = urlsplit(url)
+        return parts.scheme in ("http", "https") and bool(parts.hostname) and "@" not in parts.netloc and parts.port != 0
+    except ValueError:
+        return False

@@ -1,0 +1,30 @@
+"""``seq2seq``: the last utterances are read by one GRU, the reply is said by another, trained here (Vinyals & Le 2015)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, ClassVar
+
+from dialometer.bots.generative import Generative
+from dialometer.bots.options import check_least
+
+if TYPE_CHECKING:
+    from dialometer.nets.talk.data import Talks
+    from dialometer.nets.talk.layers import Sizes
+
+
+@dataclass(frozen=True)
+class Seq2seq(Generative):
+    """``turns`` utterances are read as one."""
+
+    turns: int = 2
+
+    name: ClassVar[str] = "seq2seq"
+    network: ClassVar[str] = "dialometer.nets.talk.seq2seq:Seq2seq"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_least(self, {"turns": 1})
+
+    def _sizes(self, symbols: int, coarse: int, data: Talks) -> Sizes:
+        return replace(super()._sizes(symbols, coarse, data), turns=self.turns)

@@ -1,0 +1,126 @@
+"""``transformers``: a causal or sequence-to-sequence language model of Hugging Face, from a folder of this machine.
+
+Nothing is downloaded, nothing unpickled, no code of the folder is run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import ClassVar
+
+import numpy as np
+
+from dialometer.bots.messages import Context, cut
+from dialometer.bots.outcome import Outcome, settled
+from dialometer.bots.transformers_drawing import Choice, continued
+from dialometer.bots.transformers_likelihood import Item, logprobs
+from dialometer.bots.transformers_model import Model, content, needs_packages, open_model, stamps
+from dialometer.bots.transformers_prompts import prompt_ids, response_ids
+from dialometer.errors import BotError, SpecError
+from dialometer.fitted import digest
+from dialometer.recipes import short
+from dialometer.text.chance import derived, seeds_for
+from dialometer.types import Turn
+
+_UNSHOWN = {"recipe": False}
+DTYPES = ("float32", "float64", "bfloat16", "float16")
+
+
+@dataclass(frozen=True)
+class Transformers:
+    """``path`` is the model's folder. The chat template is used if there is one; else turns are joined by the end token.
+
+    At ``temperature`` 0 the likeliest token is taken, and n replies are n times the same; else they are n draws. Each context
+    draws from its own stream; a batch moves probabilities by rounding only (``batch=1`` by nothing).
+    """
+
+    path: str = field(default="", metadata=_UNSHOWN)  # the recipe has a hash of its content instead
+    system: str = field(default="", metadata=_UNSHOWN)
+    temperature: float = 0.7
+    top_p: float = 0.9
+    top_k: int = 0
+    max_tokens: int = 64
+    window: int = 0
+    dtype: str = "float32"
+    batch: int = field(default=16, metadata=_UNSHOWN)
+    device: str = field(default="", metadata=_UNSHOWN)
+
+    name: ClassVar[str] = "transformers"
+    version: ClassVar[int] = 1
+    contextual: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        for option, least in (("temperature", 0), ("top_k", 0), ("max_tokens", 1), ("window", 0), ("batch", 1)):
+            if not getattr(self, option) >= least:
+                raise SpecError(f"{self.name}({option}=…) is {least} or more, not {getattr(self, option)}", self._way)
+        if not 0 < self.top_p <= 1:
+            raise SpecError(f"{self.name}(top_p=…) is above 0 and at most 1, not {self.top_p}", self._way)
+        if self.dtype not in DTYPES:
+            raise SpecError(f"{self.name}(dtype=…) is one of {', '.join(DTYPES)}, not {self.dtype!r}", self._way)
+
+    @property
+    def recipe(self) -> str:
+        """Options, and a hash of weights, tokeniser, settings and system prompt."""
+        path, file = self._place()
+        held = content(path, stamps(path, file))
+        return short(self, digest(held.encode(), self.system.encode()) if self.system else held)
+
+    def reply(self, contexts: Sequence[Context], *, n: int = 1, seed: int | Sequence[int] = 0) -> list[list[str]]:
+        """n replies each; an empty context is opened by the model."""
+        model, seeds = self._model(), seeds_for(seed, contexts)
+        new, room = self._share(model)
+        outcomes: list[Outcome] = []
+        prompts: dict[int, list[int]] = {}
+        for row, context in enumerate(contexts):
+            outcomes.append([])
+            try:
+                prompts[row] = prompt_ids(model, cut(context, turns=self.window), self.system, room)
+            except BotError as error:
+                outcomes[row] = error.message
+        choice = Choice(self.temperature, self.top_k, self.top_p)
+        draws = n if self.temperature else 1
+        rows = [(row, k) for row in prompts for k in range(draws)]
+        own = [derived(seeds[row], k) for row, k in rows]
+        said = continued(model, [prompts[row] for row, _ in rows], own, choice, new, self.batch)
+        for i, row in enumerate(prompts):
+            outcomes[row] = said[i * draws : (i + 1) * draws] * (n // draws)
+        return settled(outcomes, self._way)
+
+    def logprob(self, contexts: Sequence[Sequence[str]], responses: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
+        """Σ ln p of each response's tokens and its end, and how many these are; NaN and 0 for one that does not fit."""
+        model = self._model()
+        totals, events = np.full(len(responses), np.nan), np.zeros(len(responses), np.int64)
+        items: dict[int, Item] = {}
+        for row, (texts, response) in enumerate(zip(contexts, responses, strict=True)):
+            ids, given = response_ids(model, response)
+            room = model.limit - (0 if model.encoder else len(ids)) if model.limit else 0
+            context = tuple(Turn("", text) for text in texts)
+            if model.limit and (room < 1 or len(ids) > model.limit):
+                continue
+            items[row] = (prompt_ids(model, cut(context, turns=self.window), self.system, room), ids, given)
+            events[row] = len(ids) - given
+        totals[list(items)] = logprobs(model, list(items.values()), self.batch)
+        return totals, events
+
+    def _place(self) -> tuple[Path, str]:
+        """The folder, and the file in it where that is all."""
+        if not self.path:
+            raise SpecError(f"{self.name}(path=…) is missing: the folder of which model?", self._way)
+        return Path(self.path), ""
+
+    def _model(self) -> Model:
+        needs_packages(self.name)
+        return open_model(*self._place(), self.device, self.dtype)
+
+    def _share(self, model: Model) -> tuple[int, int]:
+        """How many new tokens there may be, and how many of a prompt."""
+        if not model.limit or model.encoder:
+            return min(self.max_tokens, model.limit or self.max_tokens), model.limit
+        room = max(model.limit - self.max_tokens, model.limit // 2)
+        return min(self.max_tokens, model.limit - room), room
+
+    @property
+    def _way(self) -> str:
+        return f"{self.name}(path=FOLDER)"

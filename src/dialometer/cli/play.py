@@ -1,0 +1,125 @@
+"""dialometer play: let bots talk."""
+
+from __future__ import annotations
+
+import shlex
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from dialometer.cli.config import with_config
+
+if TYPE_CHECKING:
+    from dialometer.flows.play import PlayReport
+
+EXAMPLES = """\b
+Examples:
+  dialometer play --a eliza
+  dialometer play --a eliza --a alice --a runs/hred -n 100 --turns 10
+  dialometer play --a runs/hred --b eliza --openers openers.txt
+  dialometer play --a runs/hred --a runs/vhred --partners eliza --partners alice
+  dialometer play --a runs/hred --openers test.jsonl.gz --context 3 --training train.jsonl.gz
+"""
+COLUMNS = {"words": "words", "distinct-1": "distinct-1", "distinct-2": "distinct-2"}
+WINDOWS = {"pairs_3": "shared 3", "pairs_5": "shared 5", "training_2": "training 2", "training_3": "training 3"}
+
+
+@click.command("play", epilog=EXAMPLES)
+@click.option(
+    "--a", "a", multiple=True, metavar="BOT", help="A bot or a folder that train wrote; repeats: one after another."
+)
+@click.option("--b", "b", default="", metavar="BOT", help="Its partner; itself unless named.")
+@click.option("--partners", multiple=True, metavar="BOT", help="A fixed pool of partners, met in turn; repeats.")
+@click.option("--openers", default="", metavar="FILE", help="What conversations begin with; small talk unless named.")
+@click.option(
+    "--context", default=0, show_default=True, type=int, help="Begin with the first so many turns of conversations."
+)
+@click.option("--repeat", is_flag=True, help="Use openers again when there are fewer than conversations.")
+@click.option("-n", "n", default=100, show_default=True, type=int, help="Conversations of each bot.")
+@click.option("--turns", default=10, show_default=True, type=int, help="Turns that are generated, after the opener's.")
+@click.option("--training", multiple=True, metavar="FILE", help="What bots were trained on, to look for it; repeats.")
+@click.option("--from", "format", default="", metavar="FORMAT", help="How the files are written; found out unless named.")
+@click.option("--max-line", default=16 << 20, show_default=True, type=int, help="Longest line accepted, in bytes.")
+@click.option("--batch", default=100, show_default=True, type=int, help="Conversations that go on together.")
+@click.option("--seed", default=0, show_default=True, type=int, help="Seed of every random draw.")
+@click.option("-o", "--output", default="", metavar="DIR", help="Run directory; runs/play-<hash> unless named.")
+@click.option("--config", default="", metavar="FILE", help="A TOML file with the same keys as these options.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
+@click.option("--quiet", is_flag=True, help="Print nothing but errors.")
+@click.pass_context
+def command(ctx: click.Context, /, **options: Any) -> None:
+    """Let bots talk: each with itself, with a partner, or with a fixed pool of partners.
+
+    Conversation i has the same opener for every bot. FILE of --openers holds lines of text (.txt), items (their contexts) or
+    conversations (their first turns). Conversations go to dialogues.jsonl, which score, meta and train read. A bot that fails ends
+    its conversation, the others go on. The same command again resumes an interrupted run, or reprints a finished one.
+    """
+    options = with_config(ctx, options)
+    from dialometer.cli.progress import bar
+    from dialometer.flows.play import PlayRequest, play
+
+    as_json, quiet = options.pop("as_json"), options.pop("quiet")
+    lists = {key: tuple(options.pop(key)) for key in ("a", "partners", "training")}
+    report = play(PlayRequest(**(options | lists)), progress=bar(quiet or as_json))
+    if as_json:
+        import orjson
+
+        click.echo(orjson.dumps(report.to_json()).decode())
+    elif not quiet:
+        click.echo(render(report))
+
+
+def render(report: PlayReport) -> str:
+    """Bots down, numbers across; then what stopped, what the columns mean, and what to type next."""
+    from dialometer.cli.table import table
+
+    windows = {key: name for key, name in WINDOWS.items() if any(key in bot["overlap"] for bot in report.bots.values())}
+    header = ["bot", "talks", "turns", "failed", *COLUMNS.values(), "repeated", *windows.values()]
+    rows = [
+        [
+            label,
+            *(str(bot[column]) for column in ("conversations", "turns", "failed")),
+            *("–" if bot[column] is None else f"{bot[column]:.3g}" for column in COLUMNS),
+            _percent(bot["repeated"]),
+            *(_percent(bot["overlap"].get(key, {}).get("share")) for key in windows),
+        ]
+        for label, bot in report.bots.items()
+    ]
+    return "\n".join([table(header, rows), *_stopped(report), *_legend("training_2" in windows), *_closing(report)])
+
+
+def _stopped(report: PlayReport) -> list[str]:
+    """One line per bot that failed: how often, where first, and why most often."""
+    lines = []
+    for label, bot in report.bots.items():
+        if bot["failed"]:
+            reason, times = next(iter(bot["reasons"].items()))
+            often = f" ({times} times)" if times > 1 else ""
+            lines.append(f"{label}: {bot['failed']} stopped early, first {bot['first_failed']}: {reason}{often}")
+        if bot["unanswered"]:
+            lines.append(f"{label}: the same command asks again for {bot['unanswered']} of them")
+        if bot["cleaned"]:
+            lines.append(f"{label}: control characters were taken out of {bot['cleaned']} turns")
+    return lines
+
+
+def _legend(training: bool) -> list[str]:
+    lines = [
+        "words per turn; repeated: turns said before in the same conversation",
+        "shared 3, 5: pairs of conversations with 3 or 5 consecutive turns exactly the same; opener left out",
+    ]
+    more = "training 2, 3: conversations with 2 or 3 consecutive turns of the training set"
+    return [*lines, more] if training else lines
+
+
+def _closing(report: PlayReport) -> list[str]:
+    n = report.total("conversations")
+    return [
+        f"{n} conversation{'s' * (n != 1)} → {report.dialogues}",
+        f"read them: {report.run}/report.html",
+        f"next: dialometer score {shlex.quote(report.dialogues)} -m length -m distinct",
+    ]
+
+
+def _percent(share: float | None) -> str:
+    return "–" if share is None else f"{100 * share:.1f}%"

@@ -1,0 +1,43 @@
+"""A file of conversations that one more is kept in while it goes on: its line is replaced, every other line stays."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from dialometer.data.atomic import unwritable
+from dialometer.data.jsonl import dumped
+from dialometer.data.rows import row_of
+from dialometer.errors import UsageError
+from dialometer.store.atomic import write_bytes
+from dialometer.types import Dialogue
+
+
+class Keeper:
+    """The line of the present conversation in a JSONL file, whole after every turn: the file is written aside, then renamed."""
+
+    def __init__(self, path: str) -> None:
+        self.path = Path(path)
+        if self.path.suffix == ".gz":
+            raise UsageError("a conversation is kept as plain text, not as .gz", f"-o {path.removesuffix('.gz')}")
+        if self.path.is_dir() or not os.access(self.path.parent, os.W_OK):
+            raise unwritable(self.path, PermissionError(13, "permission denied"))
+        self._line = b""
+
+    def keep(self, dialogue: Dialogue) -> None:
+        """Put the conversation as it is now in the place of what it was; one without turns has no line."""
+        line = dumped(row_of(dialogue), dialogue.id) + b"\n" if dialogue.turns else b""
+        try:
+            before = self.path.read_bytes() if self.path.exists() else b""
+            before += b"\n" * (before[-1:] not in (b"", b"\n"))
+            at = before.rfind(self._line) if self._line else -1
+            whole = before + line if at < 0 else before[:at] + line + before[at + len(self._line) :]
+            if whole != before:
+                write_bytes(self.path, whole)
+        except OSError as error:
+            raise unwritable(self.path, error) from None
+        self._line = line
+
+    def next(self) -> None:
+        """What is kept from now on is another conversation."""
+        self._line = b""

@@ -1,0 +1,197 @@
+"""play: bots talk with themselves, with each other or with a fixed pool of partners; conversations ready to score and to rate."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from typing import Any
+
+import orjson
+
+from dialometer._version import __version__
+from dialometer.data.jsonl import Jsonl
+from dialometer.data.limits import MAX_LINE, limits
+from dialometer.errors import UsageError
+from dialometer.flows.playing.blocks import play_all, unanswered
+from dialometer.flows.playing.dialogues import dialogue
+from dialometer.flows.playing.numbers import numbers, read_training, recipes
+from dialometer.flows.playing.openers import Opener, choose, read_openers
+from dialometer.flows.playing.page import play_page
+from dialometer.flows.playing.players import Player, make_players, meetings
+from dialometer.flows.running import MOST, carry_out, check_draws, check_unchanged, damaged, hashes, read_results, tidy
+from dialometer.protocols import Progress
+from dialometer.report.page import write_page
+from dialometer.store.atomic import write_json
+from dialometer.store.runs import Run, move_into
+from dialometer.types import Dialogue
+
+DIALOGUES, SUMMARY = "dialogues.jsonl", "summary.json"
+MOST_TURNS = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class PlayRequest:
+    """Who talks with whom, from what, for how long; ``turns`` counts generated turns, after those of the opener."""
+
+    a: tuple[str, ...]
+    b: str = ""
+    partners: tuple[str, ...] = ()
+    openers: str = ""
+    context: int = 0
+    repeat: bool = False
+    n: int = 100
+    turns: int = 10
+    training: tuple[str, ...] = ()
+    format: str = ""
+    max_line: int = MAX_LINE
+    batch: int = 100
+    seed: int = 0
+    output: str = ""
+
+    def __post_init__(self) -> None:
+        tidy(self)
+
+
+@dataclass(frozen=True)
+class PlayReport:
+    """Where the conversations lie, and what each bot's are like."""
+
+    run: str
+    dialogues: str
+    bots: dict[str, dict[str, Any]]
+    recipes: dict[str, str] = field(default_factory=dict)
+
+    def total(self, column: str) -> int:
+        """Over all bots."""
+        return sum(found[column] for found in self.bots.values())
+
+    def to_json(self) -> dict[str, Any]:
+        """The promised form."""
+        return {
+            "run": self.run,
+            **{column: self.total(column) for column in ("conversations", "turns", "failed")},
+            "overlap": {label: found["overlap"] for label, found in self.bots.items()},
+            "bots": {
+                label: {key: value for key, value in found.items() if key != "overlap"}
+                for label, found in self.bots.items()
+            },
+            "recipes": self.recipes,
+            "dialogues": self.dialogues,
+        }
+
+
+@dataclass(frozen=True)
+class Cast:
+    """All that a run needs, made and checked before it is opened."""
+
+    players: list[Player]
+    partners: list[Player]
+    openers: list[Opener]
+
+    def close(self) -> None:
+        """End what the bots started."""
+        for player in {id(player): player for player in [*self.players, *self.partners]}.values():
+            player.close()
+
+
+def play(request: PlayRequest, *, progress: Progress = lambda stage, done, total: None) -> PlayReport:
+    """Play, or go on with an interrupted run, or read a finished one."""
+    _check(request)
+    found = read_openers(request.openers, context=request.context, format=request.format, max_line=request.max_line)
+    openers = choose(found, request.n, request.seed, repeat=request.repeat)
+    players, partners = make_players(request.a, request.partners or ((request.b,) if request.b else ()))
+    cast = Cast(players, partners, openers)
+    try:
+        return carry_out("play", request, _identity(request, cast), lambda run: _fill(run, request, cast, progress), _read)
+    finally:
+        cast.close()
+
+
+def _check(request: PlayRequest) -> None:
+    """Refuse what cannot be played before anything is read."""
+    if request.b and request.partners:
+        raise UsageError("the partner is one bot (--b) or a pool of them (--partners)", "name one of the two")
+    for name, value, most in (
+        ("-n", request.n, MOST),
+        ("--turns", request.turns, MOST_TURNS),
+        ("--batch", request.batch, MOST),
+    ):
+        if not 1 <= value <= most:
+            raise UsageError(f"{name} is 1 to {most:,}, not {value}", f"{name} 10")
+    if not 0 <= request.context <= MOST_TURNS:
+        raise UsageError(f"--context is 0 or a number of turns, not {request.context}", "--context 3")
+    check_draws(request.seed)
+    limits(request.max_line)
+
+
+def _identity(request: PlayRequest, cast: Cast) -> dict[str, Any]:
+    """All that can change a turn or a number: bots by content, openers by text, seed and cuts; not where it is written."""
+    return {
+        "bots": [[player.label, player.recipe] for player in cast.players],
+        "partners": [[player.label, player.recipe] for player in cast.partners],
+        "openers": _digest(cast.openers),
+        "inputs": hashes(request.training),
+        "recipes": recipes(),
+        "versions": {"dialometer": __version__, "python": f"{sys.version_info.major}.{sys.version_info.minor}"},
+        **{key: getattr(request, key) for key in ("turns", "batch", "seed")},
+    }
+
+
+def _digest(openers: Sequence[Opener]) -> str:
+    """Openers by content and source, in order: their file may have changed, or hold them twice."""
+    spelt = orjson.dumps([[opener.source, opener.name] for opener in openers])
+    return blake2b(spelt, digest_size=16).hexdigest()
+
+
+def _fill(run: Run, request: PlayRequest, cast: Cast, progress: Progress) -> None:
+    """Read the training set, play, count, write; a run with conversations that may be answered later stays open."""
+    training = read_training(request.training, format=request.format, max_line=request.max_line)
+    check_unchanged(run, request.training)
+    tried = run.work / "tries.json"
+    tries = int(orjson.loads(tried.read_bytes())) if tried.exists() else 0
+    played: list[Dialogue] = []
+    bots: dict[str, dict[str, Any]] = {}
+    for number, player in enumerate(cast.players):
+        talks, spent = play_all(
+            meetings(player, cast.partners, cast.openers), run.work / f"{number:03d}", turns=request.turns,
+            batch=request.batch, seed=request.seed, tries=tries, heard=_bar(progress, player.label, request),
+        )  # fmt: skip
+        own = [
+            dialogue(talk, opener, request.seed, mirror=not cast.partners)
+            for talk, opener in zip(talks, cast.openers, strict=True)
+        ]
+        later = sum(map(unanswered, talks))
+        bots[player.label] = numbers(own, training) | {"unanswered": later, "recipe": player.recipe, "spent": spent}
+        played += own
+    _write(run, played, bots)
+    if any(found["unanswered"] for found in bots.values()):
+        write_json(tried, tries + 1)
+    else:
+        run.finish()
+
+
+def _bar(progress: Progress, label: str, request: PlayRequest) -> Callable[[int], None]:
+    return lambda turns: progress(label, turns, request.n * request.turns)
+
+
+def _write(run: Run, played: Sequence[Dialogue], bots: dict[str, dict[str, Any]]) -> None:
+    made = run.work / "made"
+    made.mkdir(exist_ok=True)
+    Jsonl().write(played, made / DIALOGUES)
+    write_page(play_page(bots, played, recipes()), made)
+    write_json(made / SUMMARY, {"bots": bots, "recipes": recipes()})
+    move_into(made, run.folder)
+
+
+def _read(run: Run) -> PlayReport:
+    try:
+        kept = read_results(run, SUMMARY)
+        path = run.folder / DIALOGUES
+        path.stat()
+        report = PlayReport(str(run.folder), str(path), kept["bots"], kept["recipes"])
+        report.to_json()
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise damaged(run, error) from None
+    return report

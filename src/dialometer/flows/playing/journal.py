@@ -1,0 +1,56 @@
+"""The journal of a block of conversations: a line holds the answers of one turn, and what they cost.
+
+It only grows, and each line is on disk before the next turn is asked for; what a kill left of a line is dropped.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import orjson
+
+from dialometer.bots.asking import Answer
+from dialometer.bots.converse import Step
+from dialometer.flows.playing.players import Spent, add_up
+
+
+@dataclass
+class Journal:
+    """The turns of one block, and what its bots spent on them."""
+
+    path: Path
+    steps: list[Step] = field(default_factory=list)
+    spent: dict[str, Spent] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Read what is whole."""
+        data = self.path.read_bytes() if self.path.exists() else b""
+        whole = 0
+        for line in data.splitlines(keepends=True):
+            try:
+                row = orjson.loads(line)
+                step = [Answer(**answer | {"replies": tuple(answer["replies"])}) for answer in row["answers"]]
+            except (ValueError, TypeError, KeyError):
+                break
+            if not line.endswith(b"\n"):
+                break
+            self._count(step, row["spent"])
+            whole += len(line)
+        if whole < len(data):
+            os.truncate(self.path, whole)
+
+    def add(self, step: Step, spent: dict[str, Spent]) -> None:
+        """One more turn, on disk when this returns."""
+        answers = [{"replies": answer.replies, "error": answer.error, "cleaned": answer.cleaned} for answer in step]
+        with self.path.open("ab") as file:
+            file.write(orjson.dumps({"answers": answers, "spent": spent}) + b"\n")
+            file.flush()
+            os.fsync(file.fileno())
+        self._count(step, spent)
+
+    def _count(self, step: Step, spent: dict[str, Spent]) -> None:
+        self.steps.append(step)
+        for label, cost in spent.items():
+            add_up(self.spent.setdefault(label, {}), cost)

@@ -1,0 +1,127 @@
+"""Who plays: bots with their names, metered; who meets whom; conversations in blocks of fixed size."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from dialometer.bots.converse import SIDES, Start
+from dialometer.errors import UsageError
+from dialometer.flows.playing.openers import Opener
+from dialometer.registry import Spec, create, read_spec
+from dialometer.types import Turn
+
+_log = logging.getLogger(__name__)
+Spent = dict[str, float | None]  # None: nobody told
+LATEST = "latency"  # counts that begin so are no sums: the latest stands for all
+
+
+@dataclass
+class Player:
+    """A bot under the name that its conversations carry, with a meter: calls, contexts, seconds, and what the bot counts itself."""
+
+    label: str
+    bot: Any
+    counted: dict[str, float] = field(default_factory=lambda: {"calls": 0, "contexts": 0, "seconds": 0.0})
+
+    def __post_init__(self) -> None:
+        self.name, self.version, self.recipe = self.bot.name, self.bot.version, self.bot.recipe
+        self.remote = bool(getattr(self.bot, "remote", False))
+
+    def reply(self, contexts: Sequence[tuple[Turn, ...]], *, n: int = 1, seed: int | Sequence[int] = 0) -> list[list[str]]:
+        """What the bot says, on the meter."""
+        begun = time.perf_counter()
+        try:
+            said: list[list[str]] = self.bot.reply(contexts, n=n, seed=seed)
+            return said
+        finally:
+            self.counted["calls"] += 1
+            self.counted["contexts"] += len(contexts)
+            self.counted["seconds"] += time.perf_counter() - begun
+
+    def spent(self) -> Spent:
+        """All that was counted so far; of the bot's own ``usage`` what is a number, or would be one."""
+        usage: Mapping[str, Any] = getattr(self.bot, "usage", dict)()
+        own = {key: value for key, value in usage.items() if value is None or type(value) in (int, float)}
+        return {**own, **self.counted}
+
+    def close(self) -> None:
+        """End what the bot started; what was said is safe by now, whatever a guest does here."""
+        try:
+            getattr(self.bot, "close", lambda: None)()
+        except Exception as error:
+            _log.warning("%s could not be closed: %s", self.label, error)
+
+
+def less(now: Spent, before: Spent) -> Spent:
+    """What was spent between; of what nobody told, nobody knows."""
+    return {key: value if _latest(key) else _sum(value, before.get(key, 0), -1) for key, value in now.items()}
+
+
+def add_up(total: Spent, cost: Spent) -> None:
+    """Costs onto a total."""
+    for key, value in cost.items():
+        total[key] = value if _latest(key) else _sum(value, total.get(key, 0))
+
+
+def _latest(key: str) -> bool:
+    return key.rpartition(" ")[2].startswith(LATEST)
+
+
+def _sum(value: float | None, other: float | None, sign: int = 1) -> float | None:
+    return None if value is None or other is None else value + sign * other
+
+
+def make_players(specs: Sequence[str], partners: Sequence[str]) -> tuple[list[Player], list[Player]]:
+    """The bots and their partners; a spec that is named twice gives one bot."""
+    if not specs:
+        raise UsageError("no bot was named", "dialometer play --a eliza")
+    groups = [[read_spec(spec) for spec in group] for group in (specs, partners)]
+    if twice := [spec for group in groups for spec, times in Counter(group).items() if times > 1]:
+        raise UsageError(f"the bot {twice[0]} is named twice", "name each once; -n says how many conversations")
+    every = list(dict.fromkeys(groups[0] + groups[1]))
+    made = {spec: Player(label, _ready(spec)) for spec, label in zip(every, _labels(every), strict=True)}
+    return [made[spec] for spec in groups[0]], [made[spec] for spec in groups[1]]
+
+
+def _ready(spec: Spec) -> Any:
+    """A bot that can talk."""
+    bot = create("bot", spec)
+    if not getattr(bot, "fitted", True):
+        raise UsageError(
+            f"{bot.name} has not been trained yet", f"dialometer train {bot.name} FILE… -o runs/{bot.name}, then its folder"
+        )
+    return bot
+
+
+def _labels(specs: Sequence[Spec]) -> list[str]:
+    """Short names: the spec, or the last part of a folder's path; where two are the same, what was typed."""
+    short = [str(replace(spec, name=_folder_name(spec.name))) if "/" in spec.name else str(spec) for spec in specs]
+    times = Counter(short)
+    free = [label if times[label] == 1 else str(spec) for label, spec in zip(short, specs, strict=True)]
+    return [f"./{label}" if label in (*SIDES, "user") else label for label in free]  # these are names of speakers
+
+
+def _folder_name(path: str) -> str:
+    parts = [part for part in Path(path).parts if part not in ("/", "..")]
+    return next((part for part in reversed(parts) if part != "model"), path)
+
+
+def meetings(player: Player, partners: Sequence[Player], openers: Sequence[Opener]) -> list[Start]:
+    """A conversation per opener: with itself, or with the partners one after the other.
+
+    With itself, side a begins, that is, replies to the opener. Of the conversations with one partner every second is begun by
+    the partner, so that who begins and whom it meets are not confounded. Number i has the same opener, partner and beginner for
+    every bot.
+    """
+    starts = []
+    for number, opener in enumerate(openers):
+        partner = partners[number % len(partners)] if partners else player
+        first = SIDES[number // len(partners) % 2] if partners else "a"
+        starts.append(Start(f"{player.label}-{number:04d}", opener.turns, player, partner, first))
+    return starts

@@ -1,0 +1,114 @@
+"""serve: bots over HTTP, in the words of OpenAI's chat completions, requests answered in batches."""
+
+from __future__ import annotations
+
+import logging
+import math
+import os
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import dataclass
+from importlib.util import find_spec
+
+from dialometer.errors import MissingResource, UsageError
+from dialometer.flows.running import check_draws, tidy
+from dialometer.flows.serving.desk import Desk
+from dialometer.flows.serving.limits import Limits
+from dialometer.flows.serving.loading import load
+
+_log = logging.getLogger(__name__)
+MAX_BATCH = 65_536
+MAX_WAIT = 10_000.0
+HOME = ("127.0.0.1", "localhost", "::1")
+
+
+@dataclass(frozen=True, slots=True)
+class ServeRequest:
+    """Which bots, where, how many requests at once, and how much a client may ask for (``serving.limits``)."""
+
+    bots: tuple[str, ...]
+    names: tuple[str, ...] = ()
+    host: str = "127.0.0.1"
+    port: int = 8000
+    batch: int = 64
+    wait: float = 5.0  # milliseconds
+    seed: int = 0
+    token_env: str = ""
+    max_body: int = 1 << 20
+    max_messages: int = 256
+    max_chars: int = 16_384
+    max_n: int = 16
+    max_queue: int = 1024
+    timeout: float = 60.0
+    rate: float = 0.0
+    grace: float = 30.0
+
+    def __post_init__(self) -> None:
+        tidy(self)
+
+    @property
+    def limits(self) -> Limits:
+        """What a client may ask for."""
+        sizes = (self.max_body, self.max_messages, self.max_chars, self.max_n, self.max_queue)
+        return Limits(*sizes, self.timeout, self.rate)
+
+
+@dataclass(frozen=True, slots=True)
+class Served:
+    """How it ended: requests that the end of the grace cut off, and whether a bot is still at work."""
+
+    cut_off: int
+    busy: bool
+
+
+def serve(request: ServeRequest, *, announce: Callable[[str, list[str]], None] = lambda url, names: None) -> Served:
+    """Load the bots, open the port, ``announce`` where, answer until a signal says stop."""
+    names, limits, token = _checked(request), request.limits, _token(request)
+    for package in ("starlette", "uvicorn"):
+        if find_spec(package) is None:
+            raise MissingResource(f"serve needs {package}, which is not installed", 'pip install "dialometer[serve]"')
+    from dialometer.flows.serving.app import build
+    from dialometer.flows.serving.server import Server, bound, listen
+
+    with closing(bound(request.host, request.port)) as place:  # a taken port is told before minutes of loading
+        bots = {name: load(spec) for name, spec in zip(names, request.bots, strict=True)}
+        desk = Desk(bots, size=request.batch, wait=request.wait / 1000, most=limits.queue, seed=request.seed)
+        try:
+            url = listen(place, request.host)
+            if request.host not in HOME and not token:
+                _log.warning("anybody who reaches %s can use these bots; --token-env NAME asks for a token", request.host)
+            server = Server(build(desk, limits, token), desk, request.grace, lambda: announce(f"{url}/v1", names))
+            server.run(sockets=[place])
+        finally:
+            ended = desk.close()
+    return Served(server.cut_off, not ended)
+
+
+def _checked(request: ServeRequest) -> list[str]:
+    """The models' names, every option checked before anything is loaded."""
+    if not request.bots:
+        raise UsageError("no bot was named", "dialometer serve eliza")
+    if request.names and len(request.names) != len(request.bots):
+        told = f"{len(request.bots)} bots and {len(request.names)} names were given"
+        raise UsageError(told, "--name once per bot, in the same order, or not at all")
+    names = list(request.names or request.bots)
+    if twice := next((name for name in names if names.count(name) > 1), ""):
+        raise UsageError(f"two bots would be named {twice!r}", "--name once per bot, each another")
+    if not 1 <= request.batch <= MAX_BATCH:
+        raise UsageError(f"--batch is 1 to {MAX_BATCH}, not {request.batch}", "leave it out for 64")
+    if not 0 <= request.wait <= MAX_WAIT:
+        raise UsageError(f"--wait is 0 to {MAX_WAIT:g} milliseconds, not {request.wait:g}", "leave it out for 5")
+    if not math.isfinite(request.grace) or request.grace < 0:
+        raise UsageError(f"--grace is 0 seconds or more, not {request.grace:g}", "leave it out for 30")
+    check_draws(request.seed)
+    return names
+
+
+def _token(request: ServeRequest) -> str:
+    """The token from the environment, where one is asked for."""
+    if not request.token_env:
+        return ""
+    token = os.environ.get(request.token_env, "").strip()
+    if not token:
+        raise UsageError(f"the environment has no {request.token_env}", f"export {request.token_env}=…")
+    return token

@@ -1,0 +1,125 @@
+"""Dynamic batching: a thread per bot answers everything that waits, in one call where it can.
+
+A lone request on an idle bot is answered at once. Where requests came in company last time, or do so now, the thread waits a few
+milliseconds for more of them: their senders were all answered together, and are all about to ask again.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import deque
+from concurrent.futures import Future, InvalidStateError
+from contextlib import suppress
+from dataclasses import dataclass, field
+
+from dialometer.bots.asking import Answer, Context, ask
+from dialometer.errors import BotError
+from dialometer.flows.serving.counters import Counters
+from dialometer.flows.serving.refusal import STOPPING, Refusal
+from dialometer.protocols import Bot
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Ticket:
+    """One request that waits for its answer."""
+
+    context: Context
+    n: int
+    seed: int
+    future: Future[Answer] = field(default_factory=Future)
+
+
+class Batcher:
+    """The queue of one bot and the thread that works it off, at most ``size`` requests at a time."""
+
+    def __init__(
+        self, name: str, bot: Bot, counters: Counters, *, size: int = 64, wait: float = 0.005, most: int = 1024
+    ) -> None:
+        self.name, self.bot = name, bot
+        self._counters, self._size, self._wait, self._most = counters, size, wait, most
+        self._changed = threading.Condition()
+        self._waiting: deque[Ticket] = deque()
+        self._running: list[Ticket] = []
+        self._closing = False
+        self._thread = threading.Thread(target=self._work, name=f"bot {name}", daemon=True)
+        self._thread.start()
+
+    def __len__(self) -> int:
+        """How many requests wait."""
+        return len(self._waiting)
+
+    def put(self, ticket: Ticket) -> Future[Answer]:
+        """Queue a request; a full queue refuses it."""
+        with self._changed:
+            if self._closing:
+                raise STOPPING
+            if len(self._waiting) >= self._most:  # those whose sender has gone take no place
+                self._waiting = deque(ticket for ticket in self._waiting if not ticket.future.cancelled())
+            if len(self._waiting) >= self._most:
+                raise Refusal(429, f"{self._most} requests wait for {self.name}", code="queue_full", retry=1)
+            self._waiting.append(ticket)
+            self._changed.notify()
+        return ticket.future
+
+    def close(self, seconds: float) -> bool:
+        """Work off what waits and end the thread; whether it ended in time."""
+        with self._changed:
+            self._closing = True
+            self._changed.notify()
+        self._thread.join(seconds)
+        return not self._thread.is_alive()
+
+    def abandon(self, reason: Refusal) -> int:
+        """Give up everything that waits or is being answered; how many requests that were."""
+        with self._changed:
+            given_up = [*self._running, *self._waiting]
+            self._waiting.clear()
+        return sum(_settle(ticket.future, reason) for ticket in given_up)
+
+    def _work(self) -> None:
+        last = 0
+        while not self._closing or self._waiting:
+            self._take(last)
+            last = len(self._running)
+            groups: dict[int, list[Ticket]] = {}
+            for ticket in self._running:
+                groups.setdefault(ticket.n, []).append(ticket)
+            for n, group in groups.items():
+                self._answer(n, group)
+            self._running = []
+
+    def _take(self, last: int) -> None:
+        """Make the next batch the running one; requests whose sender has gone are left out."""
+        with self._changed:
+            while not self._waiting and not self._closing:
+                self._changed.wait()
+            if max(last, len(self._waiting)) > 1:
+                end = time.monotonic() + self._wait
+                while len(self._waiting) < self._size and not self._closing and (left := end - time.monotonic()) > 0:
+                    self._changed.wait(left)
+            taken = [self._waiting.popleft() for _ in range(min(self._size, len(self._waiting)))]
+            self._running = [ticket for ticket in taken if ticket.future.set_running_or_notify_cancel()]
+
+    def _answer(self, n: int, group: list[Ticket]) -> None:
+        self._counters.batch(self.name, len(group))
+        try:
+            answers = ask(self.bot, [ticket.context for ticket in group], n=n, seed=[ticket.seed for ticket in group])
+            if len(answers) != len(group):
+                raise BotError(f"{self.name} answered {len(answers)} of {len(group)} contexts")
+        except BaseException as error:  # a guest's bot may even call sys.exit; the thread has others to answer
+            answers = [Answer(error=f"{self.name} failed ({type(error).__name__})")] * len(group)
+        for ticket, answer in zip(group, answers, strict=True):
+            self._counters.answer(self.name, answer)
+            _settle(ticket.future, answer)
+
+
+def _settle(future: Future[Answer], outcome: Answer | Refusal) -> bool:
+    """Tell the sender, unless somebody was quicker."""
+    with suppress(InvalidStateError):
+        if isinstance(outcome, Refusal):
+            future.set_exception(outcome)
+        else:
+            future.set_result(outcome)
+        return True
+    return False

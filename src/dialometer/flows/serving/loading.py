@@ -1,0 +1,38 @@
+"""Bots that are ready to be talked to."""
+
+from __future__ import annotations
+
+import logging
+from typing import Any
+
+from dialometer.errors import BotError, DialometerError, UsageError
+from dialometer.protocols import Bot, Fits
+from dialometer.registry import create
+from dialometer.types import Turn
+
+_log = logging.getLogger(__name__)
+
+
+def load(spec: str) -> Bot:
+    """A bot that is ready: made, fitted, and greeted once, since many load what they need when they are first asked."""
+    bot: Any = create("bot", spec)
+    learns: Any = Fits
+    if isinstance(bot, learns) and not bot.fitted:
+        way = f"dialometer train '{spec}' FILE… -o runs/mine, and then runs/mine in its place"
+        raise UsageError(f"{spec} has learnt nothing yet", way)
+    if not getattr(bot, "remote", False):  # a call of somebody else's endpoint may cost money
+        _greet(bot, spec)
+    made: Bot = bot
+    return made
+
+
+def _greet(bot: Bot, spec: str) -> None:
+    """What is missing ends the start; a bot that merely has no answer to this may have one to something else."""
+    try:
+        bot.reply([(Turn("user", "hello"),)], n=1, seed=[0])
+    except BotError as error:
+        _log.warning("%s did not answer a greeting: %s", spec, error.message)
+    except DialometerError:
+        raise
+    except Exception as error:  # a guest's bot may raise anything
+        _log.warning("%s did not answer a greeting: %s: %s", spec, type(error).__name__, error)

@@ -1,0 +1,57 @@
+"""HRED (Sordoni et al. 2015, Serban et al. 2016): utterances are read, the conversation followed, the next utterance said."""
+
+from __future__ import annotations
+
+import torch
+from torch import nn
+
+from dialometer.nets.talk.data import Batch
+from dialometer.nets.talk.heads import Heads
+from dialometer.nets.talk.layers import Follower, Reader, Sizes, Speaker, State, Told, Words
+
+
+class Hred(nn.Module):
+    """Utterance GRU → context GRU → decoder GRU."""
+
+    def __init__(self, sizes: Sizes, *, heard: int = 0, given: int = 0, shared: int = 0) -> None:
+        """Heirs hear, are given, or share with the whole conversation some numbers more."""
+        super().__init__()
+        self.sizes = sizes
+        self.words = Words(sizes.symbols, sizes.embedding)
+        self.reader = Reader(self.words, sizes.hidden, sizes)
+        facts = sum(sizes.facts) if sizes.facts_heard else 0
+        self.follower = Follower(sizes.hidden + facts + heard, sizes.context, sizes, shared)
+        self.speaker = Speaker(self.words, sizes.context + given, sizes.hidden, sizes)
+        self.heads = Heads(sizes) if any(sizes.heads) else None
+
+    def forward(self, batch: Batch, *, swap: bool = False) -> Told:
+        """−log p of every utterance given those before it; there is no latent to swap."""
+        after, before = self.follower(self.heard(batch, self.read(batch)), batch)
+        loss, nll = self.speaker(self.words, batch, before)
+        return Told(loss, nll, **self.distilled(after, batch))
+
+    def listen(self, batch: Batch) -> tuple[State, torch.Tensor]:
+        """What the speaker needs to say the utterance after each conversation."""
+        after, _ = self.follower(self.heard(batch, self.read(batch)), batch)
+        return self.speaker.begin(after[last(batch)])
+
+    def context(self, batch: Batch) -> torch.Tensor:
+        """The context's state after each conversation."""
+        return self.follower(self.heard(batch, self.read(batch)), batch)[0][last(batch)]  # type: ignore[no-any-return]
+
+    def read(self, batch: Batch) -> torch.Tensor:
+        """A vector per utterance."""
+        return self.reader(self.words, batch.symbols(), batch.words)  # type: ignore[no-any-return]
+
+    def heard(self, batch: Batch, read: torch.Tensor) -> torch.Tensor:
+        """What the context hears: the vectors, and further numbers where it is so built."""
+        return torch.cat([read, batch.facts().to(read.dtype)], dim=1) if self.sizes.facts_heard else read
+
+    def distilled(self, after: torch.Tensor, batch: Batch) -> dict[str, torch.Tensor]:
+        """The distances of the heads, if there are any."""
+        return {} if self.heads is None else self.heads(after, batch.facts().to(after.dtype))
+
+
+def last(batch: Batch) -> torch.Tensor:
+    """The number of the last utterance of each conversation."""
+    return torch.from_numpy(batch.turns.cumsum() - 1)

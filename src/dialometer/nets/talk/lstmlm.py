@@ -1,0 +1,45 @@
+"""An LSTM language model over whole conversations (Mikolov et al. 2010, with the cells of Hochreiter & Schmidhuber 1997)."""
+
+from __future__ import annotations
+
+import numpy as np
+import torch
+from torch import nn
+
+from dialometer.nets.symbols import END
+from dialometer.nets.talk.data import Batch, Packed
+from dialometer.nets.talk.layers import Sizes, Speaker, State, Told, Words
+
+
+class Lstmlm(nn.Module):
+    """One LSTM hears everything that was said, utterance after utterance, and says what comes next."""
+
+    def __init__(self, sizes: Sizes) -> None:
+        super().__init__()
+        self.sizes = sizes
+        self.words = Words(sizes.symbols, sizes.embedding)
+        self.speaker = Speaker(self.words, 0, sizes.hidden, sizes, lstm=True)
+
+    def forward(self, batch: Batch, *, swap: bool = False) -> Told:
+        """−log p of every utterance given all before it; there is no latent to swap."""
+        packed, states, _ = self._run(batch)
+        symbols = torch.from_numpy(batch.data.flat[packed.index])
+        loss, each = self.speaker.surprise(self.words, states, symbols)
+        first = np.cumsum(batch.turns) - batch.turns
+        owner = packed.order.numpy()[packed.owner.numpy()]
+        row = np.searchsorted(batch.data.starts, packed.index, "right") - 1 - batch.rows[first][owner] + first[owner]
+        return Told(loss, torch.zeros(len(batch.rows), dtype=each.dtype).index_add(0, torch.from_numpy(row), each))
+
+    def listen(self, batch: Batch) -> tuple[State, torch.Tensor]:
+        """The state after each conversation but for its last END, which the speaker hears first."""
+        packed, _, ends = self._run(batch)
+        state = tuple(part[packed.place] for part in ends)
+        return state, torch.zeros(len(batch.numbers), self.sizes.embedding, dtype=state[0].dtype)
+
+    def _run(self, batch: Batch) -> tuple[Packed, torch.Tensor, State]:
+        starts, talks = batch.data.starts, batch.data.talks
+        begins = starts[talks[batch.numbers]]
+        packed = Packed.of(begins, starts[talks[batch.numbers + 1]] - begins)
+        heard = torch.from_numpy(np.where(packed.first, END, batch.data.flat[packed.index - 1]))
+        vectors = self.speaker.heard(self.words, heard)
+        return packed, *self.speaker.rnn(vectors, packed.sizes)
