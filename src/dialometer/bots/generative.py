@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Self
@@ -21,12 +21,11 @@ from dialometer.text.seen import seen_texts
 from dialometer.types import Turn
 
 if TYPE_CHECKING:
-    from torch import nn
-
     from dialometer.nets.talk.data import Talks
     from dialometer.nets.talk.decoding import Way
     from dialometer.nets.talk.layers import Sizes
     from dialometer.nets.talk.learning import Course
+    from dialometer.nets.talk.network import Network
     from dialometer.nets.talk.vocabulary import Vocabulary
 
 WINDOW = 20  # turns of a context that are heard; the oldest go first
@@ -47,7 +46,7 @@ class Learnt:
     facts: dict[str, Any]
     coarse: Vocabulary | None = None
 
-    @property
+    @cached_property
     def digest(self) -> str:
         """Of symbols and weights."""
         kept = [*self.vocabulary.arrays().values(), *(self.coarse.arrays().values() if self.coarse else ())]
@@ -106,6 +105,11 @@ class Generative:
         """Whether it was trained."""
         return self.learnt is not None
 
+    @property
+    def facts(self) -> dict[str, Any]:
+        """What its training found out."""
+        return self._learnt().facts
+
     def fit(
         self, talks: Sequence[Sequence[str]], *, seed: int = 0, work: Path | None = None, progress: Progress | None = None
     ) -> Self:
@@ -130,9 +134,7 @@ class Generative:
         facts = {"talks": len(talks), "utterances": len(texts), "symbols": len(data.flat), **facts}
         return replace(self, learnt=Learnt(vocabulary, sizes, weights, seen_texts(texts), facts, coarse))
 
-    def reply(
-        self, contexts: Sequence[tuple[Turn, ...]], *, n: int = 1, seed: int | Sequence[int] = 0
-    ) -> list[list[str]]:
+    def reply(self, contexts: Sequence[tuple[Turn, ...]], *, n: int = 1, seed: int | Sequence[int] = 0) -> list[list[str]]:
         """n replies per context: those of the beam, or (when drawn, or where there are latents) n draws, best or first first."""
         from dialometer.bots.speaking import replies
 
@@ -148,14 +150,16 @@ class Generative:
         """Σ ln p of each response in its context, and its words and end; with latents, by importance weights."""
         from dialometer.bots.speaking import log_probabilities
 
-        talks = [[*(list(context)[-WINDOW:] or [""]), response] for context, response in zip(contexts, responses, strict=True)]
+        talks = [
+            [*(list(context)[-WINDOW:] or [""]), response] for context, response in zip(contexts, responses, strict=True)
+        ]
         sums, counts = np.zeros(len(talks)), np.zeros(len(talks), np.int64)
         for at in range(0, len(talks), 8 * TOGETHER):
             some = slice(at, at + 8 * TOGETHER)
             sums[some], counts[some] = log_probabilities(self.net(), self._heard(talks[some]), self._course().samples)
         return sums, counts
 
-    def net(self) -> nn.Module:
+    def net(self) -> Network:
         """The trained network, made once."""
         return _net(self._learnt(), self.network)
 
@@ -181,18 +185,20 @@ class Generative:
         from dialometer.nets.talk.vocabulary import Vocabulary
 
         card, arrays = open_thing(folder, cls)
-        sizes = Sizes(**{key: tuple(value) if isinstance(value, list) else value for key, value in card["sizes"].items()})
+        widths: dict[str, Any] = {key: tuple(v) if isinstance(v, list) else v for key, v in card["sizes"].items()}
+        sizes = Sizes(**widths)
         coarse = {name.removeprefix("coarse."): arrays.pop(name) for name in list(arrays) if name.startswith("coarse.")}
         vocabulary, seen = Vocabulary.of(arrays), arrays.pop("seen")
-        if len(vocabulary) != sizes.symbols:
-            raise MissingResource(
-                f"the {cls.name} in {folder} has {len(vocabulary)} symbols and weights for {sizes.symbols}",
-                f"dialometer train {cls.name} FILE… makes it anew",
-            )
+        known = Vocabulary.of(coarse) if coarse else None
+        for symbols, wanted in ((len(vocabulary), sizes.symbols), (len(known) if known else 0, sizes.coarse)):
+            if symbols != wanted:
+                raise MissingResource(
+                    f"the {cls.name} in {folder} has {symbols} symbols and weights for {wanted}",
+                    f"dialometer train {cls.name} FILE… makes it anew",
+                )
         weights = {name.removeprefix("weights."): array for name, array in arrays.items()}
         made = cls(**card["options"])
         rebuilt(lambda: made._class()(sizes), weights, str(folder))
-        known = Vocabulary.of(coarse) if coarse else None
         return replace(made, learnt=Learnt(vocabulary, sizes, weights, seen, card["facts"], known))
 
     def seen(self) -> np.ndarray:
@@ -221,7 +227,13 @@ class Generative:
         from dialometer.nets.talk.layers import Sizes
 
         return Sizes(
-            symbols, self.embedding, self.hidden, self.hidden, dropout=self.dropout, word_drop=self.word_drop, norm=self.norm
+            symbols,
+            self.embedding,
+            self.hidden,
+            self.hidden,
+            dropout=self.dropout,
+            word_drop=self.word_drop,
+            norm=self.norm,
         )
 
     def _course(self) -> Course:
@@ -229,7 +241,9 @@ class Generative:
 
         return Course(self.batch, self.rate, epochs=self.epochs, patience=self.patience, longest=self.longest)
 
-    def _prepared(self, data: Talks, talks: Sequence[Sequence[str]], progress: Progress | None) -> tuple[Talks, Vocabulary | None]:
+    def _prepared(
+        self, data: Talks, talks: Sequence[Sequence[str]], progress: Progress | None
+    ) -> tuple[Talks, Vocabulary | None]:
         """The conversations with all that the network learns from beside words."""
         return data, None
 
@@ -241,12 +255,10 @@ class Generative:
 
 
 @lru_cache(maxsize=8)
-def _net(learnt: Learnt, network: str) -> nn.Module:
+def _net(learnt: Learnt, network: str) -> Network:
     from dialometer.nets.checkpoints import rebuilt
 
     module, name = network.split(":")
     made: Any = getattr(import_module(module), name)
-    net: nn.Module = rebuilt(lambda: made(learnt.sizes), learnt.weights, "this bot")
+    net: Network = rebuilt(lambda: made(learnt.sizes), learnt.weights, "this bot")
     return net
-
-

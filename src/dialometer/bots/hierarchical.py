@@ -1,7 +1,8 @@
 """What HRED, VHRED and VHCR share: a context's width, and EI regularisation (Ghandeharioun et al. 2019, §3.1).
 
-``ei`` is empty, or ``both`` heads, ``emotion`` or ``vector`` alone, or ``input``: the context hears the numbers and predicts nothing.
-The weights are those of mean distances per utterance beside −log p per symbol; the paper's are in the presets (table A.5).
+``ei`` is empty, or ``both`` heads, ``emotion`` or ``vector`` alone, or ``input``: the context hears the numbers and
+predicts nothing. The weights are those of mean distances per utterance beside −log p per symbol; the paper's are in the presets
+(table A.5).
 """
 
 from __future__ import annotations

@@ -6,11 +6,12 @@ from collections.abc import Sequence
 
 import numpy as np
 import torch
-from torch import nn
 
+from dialometer.nets.batches import WORD
 from dialometer.nets.talk.data import Batch, Talks
 from dialometer.nets.talk.decoding import Way, beams, speak
 from dialometer.nets.talk.likelihood import likelihoods
+from dialometer.nets.talk.network import Network
 from dialometer.nets.talk.vocabulary import Vocabulary
 from dialometer.nets.threads import one_thread
 from dialometer.text.chance import derived
@@ -18,9 +19,7 @@ from dialometer.text.chance import derived
 DRAWS = 3  # the kind of draw: symbols, beside the latents' kinds
 
 
-def replies(
-    net: nn.Module, vocabulary: Vocabulary, data: Talks, way: Way, n: int, seeds: Sequence[int]
-) -> list[list[str]]:
+def replies(net: Network, vocabulary: Vocabulary, data: Talks, way: Way, n: int, seeds: Sequence[int]) -> list[list[str]]:
     """n texts for each conversation."""
     with one_thread(), torch.inference_mode():
         if way.decode == "sample" or (net.sizes.latent and n > 1):
@@ -34,16 +33,14 @@ def replies(
     return [_filled([vocabulary.decode(one) for one in found], n) for found in said]
 
 
-def _drawn(
-    net: nn.Module, vocabulary: Vocabulary, data: Talks, way: Way, n: int, seeds: Sequence[int]
-) -> list[list[str]]:
+def _drawn(net: Network, vocabulary: Vocabulary, data: Talks, way: Way, n: int, seeds: Sequence[int]) -> list[list[str]]:
     """Each candidate has a seed of its own; the first keeps the context's."""
     own = [derived(seed, number) if number else seed for seed in seeds for number in range(n)]
     batch = Batch(data, np.repeat(np.arange(len(data)), n), tuple(own))
     state, added = net.listen(batch)
     uniforms = None
     if way.decode == "sample":
-        uniforms = np.stack([np.random.default_rng([seed, DRAWS]).random(way.limit) for seed in own])
+        uniforms = np.stack([np.random.default_rng([seed % WORD, DRAWS]).random(way.limit) for seed in own])
     if way.decode == "beam":
         said = [found[0] for found in beams(net.speaker, net.words, state, added, way, way.beam)]
     else:
@@ -57,14 +54,14 @@ def _filled(texts: list[str], n: int) -> list[str]:
     return (texts + texts[-1:] * n)[:n]
 
 
-def log_probabilities(net: nn.Module, data: Talks, samples: int) -> tuple[np.ndarray, np.ndarray]:
+def log_probabilities(net: Network, data: Talks, samples: int) -> tuple[np.ndarray, np.ndarray]:
     """log p of the last utterance of each conversation given the others, and its events.
 
     Where a latent spans the conversation, log p(all) − log p(all but the last) with an estimate of each.
     """
     ends = data.talks[1:] - 1
     found = likelihoods(net, data, samples=samples)
-    if not getattr(net, "shared", None):
+    if not net.ties_turns:
         return -found.estimate[ends], data.events[ends]
     before = likelihoods(net, _without_last(data), samples=samples)
     whole = np.add.reduceat(found.estimate, data.talks[:-1])

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 
 def bar(quiet: bool) -> Callable[[str, int, int], None]:
-    """A function that shows (stage, done, total); a total of 0 is not known. What follows a dot in the stage is shown at the end."""
+    """A function that shows (stage, done, total); a total of 0 is not known. What follows a dot in the stage comes last."""
     if quiet or not sys.stderr.isatty():
         return lambda stage, done, total: None
     started: dict[str, float] = {}
@@ -25,7 +25,9 @@ def bar(quiet: bool) -> Callable[[str, int, int], None]:
         if total:
             filled = 24 * done // total
             left = passed / done * (total - done) if done else 0.0
-            shown = f"{stage:>10} {'█' * filled}{'░' * (24 - filled)} {done}/{total}  {left:.0f} s left{note and '  '}{note}"
+            shown = (
+                f"{stage:>10} {'█' * filled}{'░' * (24 - filled)} {done}/{total}  {left:.0f} s left{note and '  '}{note}"
+            )
         else:
             shown = f"{stage:>10} {done:,} in {passed:.1f} s"
         sys.stderr.write(f"\r\x1b[K{shown}")

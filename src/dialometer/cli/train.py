@@ -1,4 +1,4 @@
-"""dialometer train: fit an encoder, a language model or amfm on text."""
+"""dialometer train: fit a bot, an encoder, a language model or amfm on text."""
 
 from __future__ import annotations
 
@@ -20,18 +20,24 @@ Examples:
   dialometer train amfm lines.txt -o runs/amfm && dialometer score out.jsonl -m runs/amfm
   dialometer train amfm lines.txt --tune rated.jsonl -q overall --ks 5,10,20,50
   dialometer train skipthought conversations.jsonl -o runs/skip
+  dialometer train hred conversations.jsonl.gz --where split=train -o runs/hred && dialometer chat runs/hred
+  dialometer train "vhred(hidden=400,ei=both)" conversations.jsonl --without leaks.json --processes 2
 """
 
 USE = {
     "metric": "dialometer score FILE -m {}",
     "encoder": "dialometer score FILE -m 'sentence(encoder={})'",
     "likelihood": "dialometer score FILE -m 'amfm(am=minilm,fm={})'",
+    "bot": "dialometer chat {0}, or dialometer play --a {0}",
 }
 
 
 @click.command("train", epilog=EXAMPLES)
 @click.argument("spec", metavar="NAME")
 @click.argument("files", nargs=-1, metavar="FILE…")
+@click.option("--where", multiple=True, metavar="KEY=VALUE", help="Items that take part, also KEY!=VALUE; repeats.")
+@click.option("--without", multiple=True, metavar="FILE", help="Ids to leave out: a line each, or JSON; repeats.")
+@click.option("--processes", default=1, show_default=True, type=int, help="Processes that train a bot together.")
 @click.option("--tune", multiple=True, metavar="FILE", help="Rated items to choose k, n and λ of amfm on; repeats.")
 @click.option("-q", "--quality", default="", metavar="NAME", help="The rated quality that tuning looks at.")
 @click.option("--level", default="item", show_default=True, metavar="LEVEL", help="Tune per item or per system.")
@@ -47,7 +53,7 @@ USE = {
 @click.option("--quiet", is_flag=True, help="Print nothing but errors.")
 @click.pass_context
 def command(ctx: click.Context, /, **options: Any) -> None:
-    """Fit NAME (amfm, lsi, ngram, skipthought, tweet2vec, or a spec of one) on text.
+    """Fit NAME (hred, vhred, tfidf and other bots; amfm, lsi, ngram, skipthought, tweet2vec; or a spec of one) on text.
 
     FILE holds conversations, items with references, or plain text (.txt): an utterance a line, an empty line between
     conversations. The folder it prints is a spec: -m runs/train-…, or encoder=runs/train-… inside one. The same command again
@@ -58,7 +64,8 @@ def command(ctx: click.Context, /, **options: Any) -> None:
     from dialometer.flows.train import TrainRequest, train
 
     as_json, quiet = options.pop("as_json"), options.pop("quiet")
-    request = TrainRequest(inputs=tuple(options.pop("files")), tune=tuple(options.pop("tune")), **options)
+    lists: dict[str, Any] = {key: tuple(options.pop(key)) for key in ("where", "without", "tune")}
+    request = TrainRequest(inputs=tuple(options.pop("files")), **lists, **options)
     report = train(request, progress=bar(quiet or as_json))
     if as_json:
         import orjson
@@ -83,7 +90,17 @@ def render(report: TrainReport) -> str:
             f"{seen}: {reached}",
             f"pictures: {', '.join(tuning['pictures'])}; numbers: variants.csv and one file per curve",
         ]
+    if "perplexity" in facts:
+        lines.append(_learning(facts))
     return "\n".join([*lines, f"use it: {USE[report.kind].format(_typed(report))}"])
+
+
+def _learning(facts: dict[str, Any]) -> str:
+    """How well a bot speaks, on conversations that it did not learn from."""
+    kl = f" (estimate {facts['perplexity_estimate']:.1f}), KL {facts['kl']:.2f} nats a turn" if facts["kl"] else ""
+    best = f"{facts['steps']:,} steps at {facts['tokens_per_second']:,} symbols a second"
+    where = f"{facts['turns']:,} replies held out"
+    return f"perplexity {facts['perplexity']:.1f} per word on {where}{kl}; {best}; curve.csv, curve.png"
 
 
 def _typed(report: TrainReport) -> str:

@@ -1,4 +1,4 @@
-"""train: anything that learns from text (an encoder, a language model, amfm), kept in a run folder that is a spec."""
+"""train: anything that learns from text (a bot, an encoder, a language model, amfm), kept in a run folder that is a spec."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ from dialometer.data.limits import MAX_LINE
 from dialometer.errors import UnknownName, UsageError
 from dialometer.flows.running import carry_out, check_draws, damaged, hashes, read_results, tidy
 from dialometer.flows.training.amfm import check_tunable, tuned
+from dialometer.flows.training.learning import write_learning
 from dialometer.flows.training.rated import read_rated
-from dialometer.flows.training.talks import Talks, read_talks
+from dialometer.flows.training.talks import Talks, read_ids, read_talks
 from dialometer.flows.training.tuning import Grid
 from dialometer.protocols import Progress
 from dialometer.recipes import recipe
@@ -22,17 +23,20 @@ from dialometer.report.figure import can_draw
 from dialometer.store.atomic import write_folder, write_json
 from dialometer.store.runs import Run
 
-KINDS = ("encoder", "likelihood", "metric")
+KINDS = ("bot", "encoder", "likelihood", "metric")
 LEVELS = ("item", "system")
 FACTS = "training.json"
 
 
 @dataclass(frozen=True, slots=True)
 class TrainRequest:
-    """What to train, on what text, and (for amfm) on whose ratings to tune it."""
+    """What to train, on what text, in how many processes, and (for amfm) on whose ratings to tune it."""
 
     spec: str
     inputs: tuple[str, ...]
+    where: tuple[str, ...] = ()
+    without: tuple[str, ...] = ()
+    processes: int = 1
     tune: tuple[str, ...] = ()
     quality: str = ""
     level: str = "item"
@@ -76,6 +80,9 @@ def train(request: TrainRequest, *, progress: Progress = lambda stage, done, tot
         "fixed": getattr(thing, "fixed", list)(),
         "inputs": hashes(request.inputs),
         "tune": hashes(request.tune),
+        "where": list(request.where),
+        "without": hashes(request.without),
+        "processes": request.processes,
         "dialometer": __version__,
         **{key: getattr(request, key) for key in ("quality", "level", "folds", "ks", "orders", "format", "seed")},
     }
@@ -97,7 +104,11 @@ def _thing(request: TrainRequest) -> tuple[str, Any]:
     if not request.inputs:
         raise UsageError("no file was given", f"dialometer train {name} FILE…")
     check_draws(request.seed)
+    if not 1 <= request.processes <= 1024:
+        raise UsageError(f"--processes is 1 to 1024, not {request.processes}", "--processes 2")
     thing = create(kind, request.spec)
+    if request.processes > 1 and not getattr(thing, "parallel", False):
+        raise UsageError(f"{thing.name} is trained in one process", "leave out --processes")
     _check_tuning(request, thing)
     return kind, thing
 
@@ -134,13 +145,18 @@ def _fill(run: Run, request: TrainRequest, thing: Any, progress: Progress) -> No
     """Read, fit, save."""
     started = time.perf_counter()
     progress("reading", 0, 0)
-    talks = read_talks(request.inputs, format=request.format, max_line=request.max_line)
+    talks = read_talks(
+        request.inputs, format=request.format, max_line=request.max_line, where=request.where,
+        without=read_ids(request.without),
+    )  # fmt: skip
     facts: dict[str, Any] = {"conversations": len(talks), "utterances": sum(map(len, talks))}
     if request.tune:
         fitted, tuning = _tuned(run, request, thing, talks, progress)
         facts |= tuning
     else:
-        fitted = thing.fit(talks, seed=request.seed, work=run.work / "fit", progress=progress)
+        several = {"processes": request.processes} if request.processes > 1 else {}
+        fitted = thing.fit(talks, seed=request.seed, work=run.work / "fit", progress=progress, **several)
+        facts |= write_learning(run.folder, thing.name, getattr(fitted, "facts", {}))
     facts |= {"recipe": fitted.recipe if hasattr(fitted, "recipe") else recipe(fitted)}
     write_folder(run.folder / "model", fitted.save)
     write_json(run.folder / FACTS, facts | {"seconds": round(time.perf_counter() - started, 2)})

@@ -90,7 +90,7 @@ def train(
     The learning rate falls evenly from ``rate`` to its share ``last`` at the end of the last epoch.
 
     ``batches(epoch)`` gives the same list whenever it is asked: row numbers, for which ``loss_of`` gathers the data. ``key`` names
-    data and options: a checkpoint of another training is refused. ``size_of`` counts what a batch holds, for the speed that is shown.
+    data and options: a checkpoint of another training is refused. ``size_of`` counts what a batch holds, for the speed shown.
     """
     adam = torch.optim.Adam(model.parameters(), lr=rate)
     best: Tensors = {}

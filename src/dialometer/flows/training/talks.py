@@ -8,23 +8,38 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+import orjson
+
 from dialometer.data import open_items
 from dialometer.errors import DataError, UsageError
-from dialometer.text.lines import read_paragraphs
+from dialometer.flows.rating.conditions import sieve
+from dialometer.text.lines import read_paragraphs, read_unpacked
 from dialometer.types import Dialogue
 
 Talks = list[list[str]]
 
 
-def read_talks(paths: Sequence[str], *, format: str = "", max_line: int) -> Talks:
-    """Every conversation of the files; a plain text file has an utterance a line and an empty line between conversations."""
+def read_talks(
+    paths: Sequence[str],
+    *,
+    format: str = "",
+    max_line: int,
+    where: Sequence[str] = (),
+    without: frozenset[str] = frozenset(),
+) -> Talks:
+    """Every conversation of the files; a plain text file has an utterance a line and an empty line between conversations.
+
+    Items that do not meet ``where``, or whose id is among ``without``, are left out.
+    """
     talks: Talks = []
     for path in paths:
         before = len(talks)
         if not format and Path(path.removesuffix(".gz")).suffix == ".txt":
+            if where or without:
+                raise UsageError(f"{path} is plain text: it has no fields and no ids to choose by", "give a JSONL file")
             talks += read_paragraphs(path)
         else:
-            talks += _from_file(path, format, max_line)
+            talks += _from_file(path, format, max_line, where, without)
         if len(talks) == before:
             raise DataError(
                 "holds no text to learn from", file=path, hint="conversations, items with references, or plain text"
@@ -32,19 +47,38 @@ def read_talks(paths: Sequence[str], *, format: str = "", max_line: int) -> Talk
     return talks
 
 
-def _from_file(path: str, format: str, max_line: int) -> Talks:
+def read_ids(paths: Sequence[str]) -> frozenset[str]:
+    """Ids from files: a JSON list, a JSON object of lists, or an id a line; plain or gzip."""
+    ids: set[str] = set()
+    for path in paths:
+        raw = read_unpacked(path)
+        try:
+            found = orjson.loads(raw)
+        except ValueError:
+            found = raw.decode("utf-8", "replace").split("\n")
+        lists = found.values() if isinstance(found, dict) else [found]
+        if not all(isinstance(one, list) for one in lists):
+            raise DataError("holds no lists of ids", file=path, hint="an id a line, a JSON list, or an object of lists")
+        ids |= {str(entry).strip() for one in lists for entry in one if str(entry).strip()}
+    return frozenset(ids)
+
+
+def _from_file(path: str, format: str, max_line: int, where: Sequence[str], without: frozenset[str]) -> Talks:
     try:
-        return _from_items(path, format, max_line)
+        return _from_items(path, format, max_line, where, without)
     except UsageError as error:
         if "--hyp" in error.hint:  # the door knows plain lines as parallel text; here they are utterances
             raise UsageError(error.message, "name it .txt: an utterance a line; or say --from FORMAT") from None
         raise
 
 
-def _from_items(path: str, format: str, max_line: int) -> Talks:
+def _from_items(path: str, format: str, max_line: int, where: Sequence[str], without: frozenset[str]) -> Talks:
     talks: Talks = []
     seen: set[tuple[str, ...]] = set()  # the items of several systems share contexts and references
-    for item in open_items(path, format=format or None, max_line=max_line, allow_empty_references=True):
+    items = open_items(path, format=format or None, max_line=max_line, allow_empty_references=True)
+    for item in sieve(items, where)[0] if where else items:
+        if item.id in without:
+            continue
         if isinstance(item, Dialogue):
             talks.append([turn.text for turn in item.turns if turn.text.strip()])
             continue

@@ -63,7 +63,9 @@ class Talks:
         chosen = Batch(self, numbers)
         rows, lengths = chosen.rows, np.diff(self.starts)[chosen.rows]
         ends = np.cumsum(lengths)
-        flat = self.flat[np.repeat(self.starts[rows] - ends + lengths, lengths) + np.arange(int(ends[-1]) if len(ends) else 0)]
+        flat = self.flat[
+            np.repeat(self.starts[rows] - ends + lengths, lengths) + np.arange(int(ends[-1]) if len(ends) else 0)
+        ]
         return Talks(
             flat,
             np.concatenate([[0], ends]),
@@ -86,7 +88,7 @@ class Talks:
 
 @dataclass(frozen=True, eq=False)
 class Packed:
-    """Sequences side by side, the longest first: step t holds ``sizes[t]`` of them. ``index`` says where each element comes from."""
+    """Sequences side by side, the longest first: step t holds ``sizes[t]`` of them; ``index`` tells where an element comes from."""
 
     index: np.ndarray
     sizes: list[int]

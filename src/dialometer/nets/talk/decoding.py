@@ -1,6 +1,7 @@
 """How a network speaks: greedy, beam, or drawn from its probabilities. Rows that have ended cost nothing more.
 
-Every row has its own stream of uniform numbers, one per step. UNKNOWN is never said, and a reply has one symbol at least.
+Every row has its own stream of uniform numbers, one per step. UNKNOWN is never said, and a reply has one symbol at least, unless
+the way of speaking allows none.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ class Way:
     top_p: float = 1.0
     temperature: float = 1.0
     limit: int = 40
+    least: int = 1
 
 
 def speak(
@@ -36,7 +38,7 @@ def speak(
     alive, heard = np.arange(len(added)), torch.full((len(added),), END)
     for step in range(way.limit):
         scores, state = speaker.step(words, heard, state, added)
-        forbid(scores, first=step == 0)
+        forbid(scores, early=step < way.least)
         heard = scores.argmax(1) if uniforms is None else draw(scores, way, uniforms[alive, step])
         stays = heard != END
         for row, symbol in zip(alive.tolist(), heard.tolist(), strict=True):
@@ -50,10 +52,10 @@ def speak(
     return said
 
 
-def forbid(scores: torch.Tensor, *, first: bool) -> None:
-    """UNKNOWN may not be said, nor END before anything else."""
+def forbid(scores: torch.Tensor, *, early: bool) -> None:
+    """UNKNOWN may not be said, nor END too early."""
     scores[:, UNKNOWN] = -torch.inf
-    if first:
+    if early:
         scores[:, END] = -torch.inf
 
 
@@ -63,7 +65,8 @@ def draw(scores: torch.Tensor, way: Way, uniforms: np.ndarray) -> torch.Tensor:
     >>> draw(torch.tensor([[0.0, 9.0, 8.0]]), Way("sample", top_k=1), np.array([0.99])).tolist()
     [1]
     """
-    probabilities = torch.softmax(scores.double() / way.temperature, dim=1)
+    below = scores.double() - scores.amax(1, keepdim=True)  # 0 or less, so that no temperature makes it infinite
+    probabilities = torch.softmax(below / way.temperature, dim=1)
     if way.top_k or way.top_p < 1:
         ranked, symbols = probabilities.sort(dim=1, descending=True, stable=True)
         before = ranked.cumsum(1) - ranked
@@ -79,9 +82,7 @@ def draw(scores: torch.Tensor, way: Way, uniforms: np.ndarray) -> torch.Tensor:
     return found[:, 0]
 
 
-def beams(
-    speaker: Speaker, words: Words, state: State, added: torch.Tensor, way: Way, width: int
-) -> list[list[list[int]]]:
+def beams(speaker: Speaker, words: Words, state: State, added: torch.Tensor, way: Way, width: int) -> list[list[list[int]]]:
     """The ``width`` best utterances found per row, by mean log p of their symbols, END included; best first.
 
     Of all ways to go on from what is held, the best ``width`` are kept; one that ends is put aside, and its place is not filled.
@@ -96,7 +97,7 @@ def beams(
     heard = torch.full((rows * width,), END)
     for step in range(way.limit):
         scores, state = speaker.step(words, heard, state, added)
-        forbid(scores, first=step == 0)
+        forbid(scores, early=step < way.least)
         ways = (torch.log_softmax(scores, dim=1).view(rows, width, symbols) + total[..., None]).flatten(1)
         total, best = ways.topk(width, dim=1)
         parents, heard = best // symbols, (best % symbols).flatten()

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import torch
-from torch import nn
 
 from dialometer.nets.talk.data import Batch
 from dialometer.nets.talk.heads import Heads
 from dialometer.nets.talk.layers import Follower, Reader, Sizes, Speaker, State, Told, Words
+from dialometer.nets.talk.network import Network
 
 
-class Hred(nn.Module):
+class Hred(Network):
     """Utterance GRU → context GRU → decoder GRU."""
 
     def __init__(self, sizes: Sizes, *, heard: int = 0, given: int = 0, shared: int = 0) -> None:
@@ -37,19 +37,20 @@ class Hred(nn.Module):
 
     def context(self, batch: Batch) -> torch.Tensor:
         """The context's state after each conversation."""
-        return self.follower(self.heard(batch, self.read(batch)), batch)[0][last(batch)]  # type: ignore[no-any-return]
+        return self.follower(self.heard(batch, self.read(batch)), batch)[0][last(batch)]
 
     def read(self, batch: Batch) -> torch.Tensor:
         """A vector per utterance."""
-        return self.reader(self.words, batch.symbols(), batch.words)  # type: ignore[no-any-return]
+        return self.reader(self.words, batch.symbols(), batch.words)
 
     def heard(self, batch: Batch, read: torch.Tensor) -> torch.Tensor:
         """What the context hears: the vectors, and further numbers where it is so built."""
         return torch.cat([read, batch.facts().to(read.dtype)], dim=1) if self.sizes.facts_heard else read
 
     def distilled(self, after: torch.Tensor, batch: Batch) -> dict[str, torch.Tensor]:
-        """The distances of the heads, if there are any."""
-        return {} if self.heads is None else self.heads(after, batch.facts().to(after.dtype))
+        """The distances of the heads, if there are any and it is known what they should say."""
+        known = self.heads is not None and batch.data.facts is not None
+        return self.heads(after, batch.facts().to(after.dtype)) if known else {}
 
 
 def last(batch: Batch) -> torch.Tensor:

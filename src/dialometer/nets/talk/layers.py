@@ -9,6 +9,7 @@ import torch
 from torch import nn
 from torch.nn.functional import dropout
 
+from dialometer.nets.batches import WORD
 from dialometer.nets.talk.data import Batch, Packed
 from dialometer.nets.talk.recurrent import Gru, Lstm
 from dialometer.nets.talk.softmax import surprise
@@ -78,7 +79,9 @@ class Follower(nn.Module):
         self.start = nn.Parameter(torch.zeros(context))
         self.given = nn.Linear(given, context) if given else None
 
-    def forward(self, heard: torch.Tensor, batch: Batch, given: torch.Tensor | None = None) -> tuple[torch.Tensor, torch.Tensor]:
+    def forward(
+        self, heard: torch.Tensor, batch: Batch, given: torch.Tensor | None = None
+    ) -> tuple[torch.Tensor, torch.Tensor]:
         """(utterances, context) twice: after each, and before each; ``given`` (talks, …) makes the first state."""
         begin = self.start.expand(len(batch.numbers), -1)
         if self.given is not None and given is not None:
@@ -167,7 +170,7 @@ def drawn(batch: Batch, counts: np.ndarray, width: int, kind: int) -> torch.Tens
     if not batch.seeds:
         return None
     parts = [
-        np.random.default_rng([seed, kind]).standard_normal((count, width))
+        np.random.default_rng([seed % WORD, kind]).standard_normal((count, width))
         for seed, count in zip(batch.seeds, counts.tolist(), strict=True)
     ]
     return torch.from_numpy(np.concatenate(parts))

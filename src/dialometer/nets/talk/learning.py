@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 import torch
-from torch import nn
 
 from dialometer.cache import content_key
 from dialometer.nets.batches import held_out
@@ -17,6 +16,7 @@ from dialometer.nets.checkpoints import weights_of
 from dialometer.nets.talk.data import Batch, Talks
 from dialometer.nets.talk.layers import Sizes, Told
 from dialometer.nets.talk.likelihood import likelihoods
+from dialometer.nets.talk.network import Network
 from dialometer.nets.threads import one_thread
 from dialometer.nets.training import own_chance, train
 from dialometer.protocols import Progress
@@ -53,7 +53,7 @@ class Step:
 
 
 def learn(
-    make: Callable[[Sizes], nn.Module],
+    make: Callable[[Sizes], Network],
     sizes: Sizes,
     full: Talks,
     course: Course,
@@ -76,7 +76,10 @@ def learn(
             validate=(lambda net: validated(net, data, watch, course)) if len(watch) else None,
             epochs=course.epochs, patience=course.patience, seed=seed, rate=course.rate, last=course.last, work=work,
             progress=progress, size_of=lambda step: int(data.sizes[step.talks].sum()),
-            key=content_key(f"{asdict(sizes)} {asdict(course)}", data.flat, data.starts, data.talks, *_more(data)),
+            key=content_key(
+                f"{getattr(make, '__name__', '')} {asdict(sizes)} {asdict(course)}",
+                data.flat, data.starts, data.talks, *_more(data),
+            ),
         )  # fmt: skip
         held_back = full.some(watch if len(watch) else numbers)
         measured = likelihoods(model, held_back, samples=course.samples, seed=seed).summary(held_back)
@@ -101,7 +104,7 @@ def _more(data: Talks) -> list[np.ndarray]:
     return facts if data.coarse is None else [*facts, data.coarse.flat, data.coarse.starts]
 
 
-def loss_of(net: nn.Module, data: Talks, step: Step, course: Course) -> torch.Tensor:
+def loss_of(net: Network, data: Talks, step: Step, course: Course) -> torch.Tensor:
     """What is made small: (−log p + w KL) per symbol, and the heads' distances per utterance."""
     batch = Batch(data, step.talks)
     told: Told = net(batch)
@@ -119,7 +122,7 @@ def loss_of(net: nn.Module, data: Talks, step: Step, course: Course) -> torch.Te
     return loss
 
 
-def validated(net: nn.Module, data: Talks, numbers: np.ndarray, course: Course) -> float:
+def validated(net: Network, data: Talks, numbers: np.ndarray, course: Course) -> float:
     """The bound per symbol, in full, on conversations that were not learnt from; draws are the same each time."""
     nats, symbols = 0.0, 0
     for talks in data.parts(numbers):

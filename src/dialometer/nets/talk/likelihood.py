@@ -1,19 +1,20 @@
 """How probable utterances are under a trained network: exactly, or by a bound and an importance-weighted estimate.
 
-A latent z makes log p(x) = log E_q [p(x, z) / q(z)], of which −log p(x|z) − KL is a lower bound and the mean of k weights, inside the
-logarithm, a tighter one (Burda et al. 2016).
+A latent z makes log p(x) = log E_q [p(x, z) / q(z)], of which −log p(x|z) − KL is a lower bound, and the mean of k weights inside
+the logarithm a tighter one (Burda et al. 2016).
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from hashlib import blake2b
 
 import numpy as np
 import torch
-from torch import nn
 
 from dialometer.nets.talk.data import Batch, Talks
 from dialometer.nets.talk.layers import Told
+from dialometer.nets.talk.network import Network
 from dialometer.nets.threads import one_thread
 from dialometer.text.chance import derived
 
@@ -22,7 +23,8 @@ from dialometer.text.chance import derived
 class Likelihoods:
     """Of each utterance of a corpus, in nats: −log p given its latent, KL, the bound, and the estimate (equal without latents).
 
-    What a whole conversation shares is spread evenly over its utterances.
+    What a whole conversation shares is spread evenly over its utterances: the KL of its latent, and how far the estimate is from
+    the bound.
     """
 
     nll: np.ndarray
@@ -43,7 +45,7 @@ class Likelihoods:
         }
 
 
-def likelihoods(net: nn.Module, data: Talks, *, samples: int = 1, seed: int = 0, swap: bool = False) -> Likelihoods:
+def likelihoods(net: Network, data: Talks, *, samples: int = 1, seed: int = 0, swap: bool = False) -> Likelihoods:
     """Every utterance given those before it; ``samples`` draws per latent."""
     out = np.zeros((4, len(data.starts) - 1))
     net.eval()
@@ -54,11 +56,12 @@ def likelihoods(net: nn.Module, data: Talks, *, samples: int = 1, seed: int = 0,
     return Likelihoods(*out)
 
 
-def _of_batch(net: nn.Module, data: Talks, talks: np.ndarray, samples: int, seed: int, swap: bool) -> np.ndarray:
+def _of_batch(net: Network, data: Talks, talks: np.ndarray, samples: int, seed: int, swap: bool) -> np.ndarray:
     """(4, utterances); draw by draw, because a batch of copies would not fit in the cache."""
     nll, kl, weights, shared = [], [], [], []
+    names = _names(data, talks)
     for draw in range(samples):
-        batch = Batch(data, talks, tuple(derived(seed, draw, talk) for talk in talks.tolist()))
+        batch = Batch(data, talks, tuple(derived(seed, draw, name) for name in names))
         told: Told = net(batch, swap=swap)
         nll.append(told.nll.double())
         if told.kl is None or told.excess is None:
@@ -74,7 +77,15 @@ def _of_batch(net: nn.Module, data: Talks, talks: np.ndarray, samples: int, seed
     count = torch.tensor(float(samples)).double().log()
     if shared:  # one latent ties the turns together: weights are those of whole conversations
         whole = torch.stack([batch.by_talk(w) - s for w, s in zip(weights, shared, strict=True)])
-        estimate = -(torch.logsumexp(whole, 0) - count)[owner] / spread
+        bound = mean_nll + mean_kl
+        gap = -(torch.logsumexp(whole, 0) - count) - batch.by_talk(bound)
+        estimate = bound + gap[owner] / spread
     else:
         estimate = -(torch.logsumexp(torch.stack(weights), 0) - count)
     return torch.stack([mean_nll, mean_kl, mean_nll + mean_kl, estimate]).numpy()
+
+
+def _names(data: Talks, talks: np.ndarray) -> list[str]:
+    """What was said in each conversation, as a name for its draws: they do not depend on its company or place."""
+    starts = data.starts[data.talks]
+    return [blake2b(data.flat[starts[talk] : starts[talk + 1]].tobytes(), digest_size=8).hexdigest() for talk in talks.tolist()]

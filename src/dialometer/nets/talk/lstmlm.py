@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import torch
-from torch import nn
 
 from dialometer.nets.symbols import END
 from dialometer.nets.talk.data import Batch, Packed
 from dialometer.nets.talk.layers import Sizes, Speaker, State, Told, Words
+from dialometer.nets.talk.network import Network
 
 
-class Lstmlm(nn.Module):
+class Lstmlm(Network):
     """One LSTM hears everything that was said, utterance after utterance, and says what comes next."""
 
     def __init__(self, sizes: Sizes) -> None:

@@ -19,7 +19,9 @@ class _GruSteps(torch.autograd.Function):
     """``given`` (elements, 3h) is W x + b of each element; gates are ordered reset, update, new."""
 
     @staticmethod
-    def forward(ctx: Any, given: torch.Tensor, w: torch.Tensor, b: torch.Tensor, first: torch.Tensor, sizes: list[int]) -> Any:
+    def forward(
+        ctx: Any, given: torch.Tensor, w: torch.Tensor, b: torch.Tensor, first: torch.Tensor, sizes: list[int]
+    ) -> Any:
         n, h = len(given), first.shape[1]
         gates, inner = torch.empty_like(given), given.new_empty(n, h)
         before, after = given.new_empty(n, h), given.new_empty(n, h)
@@ -116,6 +118,10 @@ class _Recurrent(nn.Module):
     """Weights as torch names them, drawn as torch draws them."""
 
     gates: int
+    weight_ih: nn.Parameter
+    weight_hh: nn.Parameter
+    bias_ih: nn.Parameter
+    bias_hh: nn.Parameter
 
     def __init__(self, width: int, hidden: int) -> None:
         super().__init__()

@@ -8,9 +8,10 @@ from torch import nn
 
 from dialometer.nets.talk.data import Batch, Packed
 from dialometer.nets.talk.layers import Reader, Sizes, Speaker, State, Told, Words
+from dialometer.nets.talk.network import Network
 
 
-class Seq2seq(nn.Module):
+class Seq2seq(Network):
     """Encoder GRU over the last ``turns`` utterances → decoder GRU."""
 
     def __init__(self, sizes: Sizes) -> None:
@@ -42,4 +43,4 @@ class Seq2seq(nn.Module):
         starts = batch.data.starts
         packed = Packed.of(starts[first], starts[end] - starts[first])
         symbols = torch.from_numpy(batch.data.flat[packed.index])
-        return self.reader(self.words, symbols, packed)  # type: ignore[no-any-return]
+        return self.reader(self.words, symbols, packed)

@@ -17,9 +17,9 @@ class _Surprise(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, x: torch.Tensor, w: torch.Tensor, b: torch.Tensor, target: torch.Tensor) -> Any:
         wanted = any(ctx.needs_input_grad)
-        each = torch.empty(len(x), dtype=x.dtype)
+        each = x.new_empty(len(x))
         dx, dw, db = torch.empty_like(x), torch.zeros_like(w), torch.zeros_like(b)
-        room = torch.empty(min(ROWS, len(x)), len(w), dtype=x.dtype)
+        room = x.new_empty(min(ROWS, len(x)), len(w))
         for at in range(0, len(x), ROWS):
             some, right = x[at : at + ROWS], target[at : at + ROWS, None]
             scores = torch.addmm(b, some, w.T, out=room[: len(some)])
@@ -43,8 +43,6 @@ class _Surprise(torch.autograd.Function):
         return dx.mul_(scale), dw.mul_(scale), db.mul_(scale), None
 
 
-def surprise(
-    x: torch.Tensor, w: torch.Tensor, b: torch.Tensor, target: torch.Tensor
-) -> tuple[torch.Tensor, torch.Tensor]:
+def surprise(x: torch.Tensor, w: torch.Tensor, b: torch.Tensor, target: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
     """The sum, which has a gradient, and the value of each row, which has none."""
-    return _Surprise.apply(x, w, b, target)  # type: ignore[no-any-return,no-untyped-call]
+    return _Surprise.apply(x, w, b, target)  # type: ignore[no-untyped-call]

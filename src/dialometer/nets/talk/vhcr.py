@@ -19,6 +19,8 @@ TALK = 2
 class Vhcr(Hred):
     """z of the conversation ~ N(0, I), told from all its utterances; context, turn latents and decoder hear it."""
 
+    ties_turns = True
+
     def __init__(self, sizes: Sizes) -> None:
         wide, z = sizes.context, sizes.latent
         super().__init__(sizes, heard=z, given=2 * z, shared=z)
@@ -61,9 +63,11 @@ class Vhcr(Hred):
         """q(z of the conversation | its utterances)."""
         packed = batch.talk
         ends = self.both(PackedSequence(read[packed.index], torch.tensor(packed.sizes)))[1]
-        return self.talk(torch.cat([ends[0], ends[1]], dim=1)[packed.place])  # type: ignore[no-any-return]
+        return self.talk(torch.cat([ends[0], ends[1]], dim=1)[packed.place])
 
-    def follow(self, batch: Batch, read: torch.Tensor, z_talk: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    def follow(
+        self, batch: Batch, read: torch.Tensor, z_talk: torch.Tensor
+    ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
         """The context after and before each utterance, and the conversation's z at each; some utterances go unheard."""
         if self.training and self.sizes.utterance_drop:
             lost = torch.rand(len(read))[:, None] < self.sizes.utterance_drop

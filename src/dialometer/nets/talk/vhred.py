@@ -41,5 +41,3 @@ def excess(q: Gaussian, p: Gaussian, z: torch.Tensor) -> torch.Tensor:
     """log q(z) − log p(z) of each row, without a gradient."""
     with torch.no_grad():
         return q.log_density(z) - p.log_density(z)
-
-

@@ -6,6 +6,7 @@ whatever the pieces are, and compared with any model of the same words.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -105,7 +106,7 @@ class Vocabulary:
         """Symbols of each word, end to end, and where each starts."""
         if self.merges is None:
             return np.array([self._numbers.get(word, UNKNOWN) for word in words], np.int64), np.arange(len(words) + 1)
-        found = [[self._numbers[piece] if piece in self._numbers else UNKNOWN for piece in one] for one in self._split(words)]
+        found = [[self._numbers.get(piece, UNKNOWN) for piece in one] for one in self._split(words)]
         lengths = np.fromiter(map(len, found), np.int64, len(found))
         flat = np.fromiter((number for one in found for number in one), np.int64, int(lengths.sum()))
         return flat, np.concatenate([[0], np.cumsum(lengths)])
@@ -131,16 +132,26 @@ def _pieces(ranked: Sequence[tuple[int, str]], size: int) -> tuple[list[str], li
     """Spellings of the pieces and merges in order of rank, learnt from words with their counts."""
     import json
 
-    library = _tokenizers()
+    library, alphabet = _tokenizers(), _alphabet(ranked, min(ALPHABET, size))
     tokenizer = library.Tokenizer(library.models.BPE(unk_token="<unk>"))
     trainer = library.trainers.BpeTrainer(
-        vocab_size=size + FIRST, special_tokens=["<unk>", "<end>"], limit_alphabet=ALPHABET, show_progress=False,
-        min_frequency=2,
+        vocab_size=size + FIRST, special_tokens=["<unk>", "<end>"], initial_alphabet=alphabet, limit_alphabet=len(alphabet),
+        show_progress=False, min_frequency=2,
     )  # fmt: skip
     tokenizer.train_from_iterator((word for count, spelling in ranked for word in [BEGIN + spelling] * count), trainer)
     model = json.loads(tokenizer.to_str())["model"]
     pieces = [piece for piece, _ in sorted(model["vocab"].items(), key=lambda entry: entry[1])]
     return pieces[FIRST:], [merge if isinstance(merge, str) else " ".join(merge) for merge in model["merges"]]
+
+
+def _alphabet(ranked: Sequence[tuple[int, str]], size: int) -> list[str]:
+    """The opening mark and the commonest characters, ties by code point: left to itself, the trainer breaks ties by chance."""
+    counts: Counter[str] = Counter()
+    for count, spelling in ranked:
+        for character in spelling:
+            counts[character] += count
+    counts.pop(BEGIN, None)
+    return [BEGIN, *sorted(counts, key=lambda character: (-counts[character], character))[: size - 1]]
 
 
 def _tokenizers() -> Any:
