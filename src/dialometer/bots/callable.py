@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from dialometer.bots.loop import Loop
+from dialometer.bots.options import check_least
 from dialometer.bots.outcome import Outcome, settled
 from dialometer.errors import BotError, SpecError
 from dialometer.fitted import digest
@@ -44,14 +45,14 @@ class Callable:
     remote: ClassVar[bool] = True  # nobody knows what a function does
 
     def __post_init__(self) -> None:
-        if self.concurrency < 1:
-            raise SpecError(f"callable(concurrency=…) is 1 or more, not {self.concurrency}", "callable(concurrency=8)")
+        check_least(self, {"concurrency": 1})
 
     @property
     def recipe(self) -> str:
-        """Options, and a hash of the file that holds the function."""
-        found = getattr(sys.modules.get(self.function().__module__ or ""), "__file__", None)
-        return short(self, digest(Path(found).read_bytes()) if found else "")
+        """Options, and a hash of the files of the module and of the function, which may come from another."""
+        modules = {getattr(self.function(), "__module__", None), self.target.partition(":")[0]}
+        found = sorted({str(getattr(sys.modules.get(name or ""), "__file__", None) or "") for name in modules} - {""})
+        return short(self, digest(*(Path(file).read_bytes() for file in found)) if found else "")
 
     def reply(self, contexts: Sequence[tuple[Turn, ...]], *, n: int = 1, seed: int | Sequence[int] = 0) -> list[list[str]]:
         """What the function says; where it raises, that context fails alone."""
@@ -79,9 +80,8 @@ class Callable:
         found: Any = _imported(module)
         for part in path.split("."):
             if not hasattr(found, part):
-                where = getattr(sys.modules[module], "__file__", None) or module
                 there = ", ".join(name for name, value in vars(sys.modules[module]).items() if inspect.isfunction(value))
-                raise SpecError(f"{where} has no {path!r}; its functions are: {there or 'none'}", _WAY)
+                raise SpecError(f"the module {module} has no {path!r}; its functions are: {there or 'none'}", _WAY)
             found = getattr(found, part)
         if not callable(found):
             raise SpecError(f"{self.target} is {type(found).__name__}, and not something that can be called", _WAY)

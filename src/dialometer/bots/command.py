@@ -17,6 +17,7 @@ from typing import ClassVar
 
 from dialometer.bots.command_process import Process, Stopped
 from dialometer.bots.messages import sendable
+from dialometer.bots.options import check_least
 from dialometer.bots.outcome import Outcome, settled
 from dialometer.errors import SpecError
 from dialometer.fitted import digest
@@ -66,12 +67,9 @@ class Command:
     remote: ClassVar[bool] = True  # nobody knows what a program does
 
     def __post_init__(self) -> None:
-        for option, least in (("timeout", 0.001), ("retries", 0), ("ahead", 1)):
-            if not getattr(self, option) >= least:
-                raise SpecError(
-                    f"command({option}=…) is {least} or more, not {getattr(self, option)}",
-                    'command(argv="python my_bot.py")',
-                )
+        check_least(self, {"retries": 0, "ahead": 1})
+        if not self.timeout > 0:
+            raise SpecError(f"command(timeout=…) is above 0, not {self.timeout:g}", "command(timeout=60)")
 
     @property
     def recipe(self) -> str:

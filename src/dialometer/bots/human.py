@@ -58,9 +58,8 @@ class _Record:
         *before, last = text_hashes(clean(turn.text) for turn in context)
         low, high = (np.searchsorted(self.hashes, last, side, sorter=self.order) for side in ("left", "right"))
         found = np.sort(self.order[low:high]) + 1
-        found = found[~np.isin(found, self.starts)]  # the next turn is of the same conversation
-        since = found - self.starts[np.searchsorted(self.starts, found, "right") - 1]
-        found = found[since > len(before)]
+        turns_before = found - self.starts[np.searchsorted(self.starts, found, "right") - 1]  # in its own conversation
+        found = found[turns_before > len(before)]
         for back, wanted in enumerate(reversed(before), 2):
             if not len(found):
                 break

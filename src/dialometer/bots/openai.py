@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 
 from dialometer.bots.messages import Message, cut
 from dialometer.bots.openai_line import Line
+from dialometer.bots.options import check_least
 from dialometer.bots.outcome import settled
 from dialometer.bots.pace import gap_of
 from dialometer.errors import BotError, MissingResource, SpecError
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     from httpx import AsyncClient
 
 OWN = -1.0  # of a number: the endpoint's own choice, nothing is sent; of a price: unknown
-LEAST = {"timeout": 0.001, "retries": 0, "concurrency": 1, "max_tokens": 0, "window": 0, "characters": 0}
 _COMPLETIONS = "/chat/completions"
 _UNSHOWN = {"recipe": False}
 
@@ -60,9 +60,9 @@ class Openai:
     remote: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        for option, least in LEAST.items():
-            if not getattr(self, option) >= least:
-                raise SpecError(f"openai({option}=…) is {least} or more, not {getattr(self, option)}", "openai(model=NAME)")
+        check_least(self, {"retries": 0, "concurrency": 1, "max_tokens": 0, "window": 0, "characters": 0})
+        if not self.timeout > 0:
+            raise SpecError(f"openai(timeout=…) is above 0, not {self.timeout:g}", "openai(timeout=60)")
         if self.key and not re.fullmatch(r"[A-Z_][A-Z0-9_]*", self.key):  # it may be a key: it is not repeated
             raise SpecError(
                 "openai(key=…) is the name of an environment variable in capitals, never the key itself",
@@ -142,8 +142,12 @@ class Openai:
             raise MissingResource("openai needs httpx, which is not installed", 'pip install "dialometer[bots]"')
 
     def _way_out(self) -> str:
-        key = f"{self.key} {'holds' if self._secret() else 'is not set, so that it does not hold'} its key"
-        return f"check that {self.address} answers, that it has {self.model}, and that {key}; the same command goes on from here"
+        key = (
+            f"its key is taken from {self.key}"
+            if self._secret()
+            else f"no key was sent, since {self.key or 'none'} is not set"
+        )
+        return f"check that {self.address} answers and has {self.model}; {key}"
 
 
 def _usable(url: str) -> bool:

@@ -10,7 +10,11 @@ from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import Any
 
-LONG = re.compile(r"context.{0,20}(length|window|size|limit)|maximum.{0,20}tokens|too many tokens|prompt is too long", re.I)
+LONG = re.compile(
+    r"context.{0,20}(length|window|size|limit)|too many tokens|(prompt|input) is too long|"
+    r"input token.{0,40}exceed|inputs` (tokens|must)",
+    re.I,
+)  # how OpenAI, vLLM, llama.cpp, Anthropic, Gemini and TGI say it
 REFUSALS = (400, 413, 422)
 AGAIN = (408, 409, 425)
 

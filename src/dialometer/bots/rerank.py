@@ -88,10 +88,11 @@ class Rerank:
 
     def usage(self) -> dict[str, Any]:
         """What the calls of those bots that count them have cost so far; with the bot's spec before it where there are several."""
-        counts = {spec: getattr(bot, "usage", dict)() for spec, bot in zip(self._specs, self._bots, strict=True)}
-        return {
-            key if self.bot else f"{spec}: {key}": value for spec, told in counts.items() for key, value in told.items()
-        }
+        told: list[tuple[str, dict[str, Any]]] = [
+            ("" if self.bot else f"{spec}: ", getattr(bot, "usage", dict)())
+            for spec, bot in zip(self._specs, self._bots, strict=True)
+        ]
+        return {f"{before}{key}": value for before, usage in told for key, value in usage.items()}
 
     def close(self) -> None:
         """End what the bots started."""

@@ -13,6 +13,7 @@ from typing import ClassVar
 import numpy as np
 
 from dialometer.bots.messages import Context, cut
+from dialometer.bots.options import check_least, check_one_of
 from dialometer.bots.outcome import Outcome, settled
 from dialometer.bots.transformers_drawing import Choice, continued
 from dialometer.bots.transformers_likelihood import Item, logprobs
@@ -52,13 +53,10 @@ class Transformers:
     contextual: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        for option, least in (("temperature", 0), ("top_k", 0), ("max_tokens", 1), ("window", 0), ("batch", 1)):
-            if not getattr(self, option) >= least:
-                raise SpecError(f"{self.name}({option}=…) is {least} or more, not {getattr(self, option)}", self._way)
+        check_least(self, {"temperature": 0, "top_k": 0, "max_tokens": 1, "window": 0, "batch": 1})
+        check_one_of(self, "dtype", DTYPES)
         if not 0 < self.top_p <= 1:
-            raise SpecError(f"{self.name}(top_p=…) is above 0 and at most 1, not {self.top_p}", self._way)
-        if self.dtype not in DTYPES:
-            raise SpecError(f"{self.name}(dtype=…) is one of {', '.join(DTYPES)}, not {self.dtype!r}", self._way)
+            raise SpecError(f"{self.name}(top_p=…) is above 0 and at most 1, not {self.top_p}", f"{self.name}(top_p=0.9)")
 
     @property
     def recipe(self) -> str:

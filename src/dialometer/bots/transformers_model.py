@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext, redirect_stderr
 from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import blake2b, file_digest
 from importlib.util import find_spec
+from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -106,7 +106,7 @@ def _opened(path: Path, file: str, device: str, dtype: str, files: Stamps) -> Mo
 
     where = str(path / file) if file else str(path)
     safe = {"local_files_only": True, "trust_remote_code": False, **({"gguf_file": file} if file else {})}
-    with _quiet(transformers):
+    with _quiet(transformers, bool(file)):
         try:
             config = transformers.AutoConfig.from_pretrained(path, **safe)
             kind = "AutoModelForSeq2SeqLM" if config.is_encoder_decoder else "AutoModelForCausalLM"
@@ -142,20 +142,16 @@ def _check(net: Any, tokens: Any, told: dict[str, Any], where: str) -> None:
 
 
 @contextmanager
-def _quiet(transformers: Any) -> Iterator[None]:
-    """Without progress bars and advice, which are meant for other readers; nothing is fetched meanwhile."""
+def _quiet(transformers: Any, bars_too: bool) -> Iterator[None]:
+    """Without progress bars and advice, which are meant for other readers; some bars only fall silent with all of stderr."""
     log = transformers.utils.logging
-    level, bars, offline = log.get_verbosity(), log.is_progress_bar_enabled(), os.environ.get("HF_HUB_OFFLINE")
+    level, bars = log.get_verbosity(), log.is_progress_bar_enabled()
     log.set_verbosity_error()
     log.disable_progress_bar()
-    os.environ["HF_HUB_OFFLINE"] = "1"
     try:
-        yield
+        with redirect_stderr(StringIO()) if bars_too else nullcontext():
+            yield
     finally:
         log.set_verbosity(level)
         if bars:
             log.enable_progress_bar()
-        if offline is None:
-            del os.environ["HF_HUB_OFFLINE"]
-        else:
-            os.environ["HF_HUB_OFFLINE"] = offline

@@ -8,10 +8,12 @@ from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, requires, version
 from pathlib import Path
 
+from dialometer.bots.smollm2 import INSTALL as SMOLLM2
+from dialometer.bots.smollm2 import packaged
 from dialometer.cache import cache_root
 from dialometer.text.meteor_files import meteor_folder, meteor_member, paraphrase_file, wordnet_folder
 
-EXTRAS = ("", "report", "vectors", "neural", "oracle")
+EXTRAS = ("", "report", "vectors", "neural", "bots", "serve", "oracle")
 
 
 @dataclass(frozen=True)
@@ -54,6 +56,7 @@ def _resources() -> list[Finding]:
     meteor = meteor_folder() if meteor_member("function/english.words") else None
     pip = 'pip install "dialometer[oracle]"'
     return [
+        Finding("SmolLM2", str(packaged() or ""), "bot smollm2", SMOLLM2),
         Finding("WordNet", str(wordnet or ""), "synonyms of meteor(variant=nltk)", "apt install wordnet-base"),
         Finding("METEOR files", str(meteor or ""), "function words and synonyms of meteor", pip),
         Finding("METEOR paraphrases", str(paraphrases or ""), "paraphrase stage of meteor", pip),
