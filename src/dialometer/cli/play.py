@@ -18,7 +18,8 @@ Examples:
   dialometer play --a eliza --a alice --a runs/hred -n 100 --turns 10
   dialometer play --a runs/hred --b eliza --openers openers.txt
   dialometer play --a runs/hred --a runs/vhred --partners eliza --partners alice
-  dialometer play --a runs/hred --openers test.jsonl.gz --context 3 --training train.jsonl.gz
+  dialometer play --a runs/hred --openers talks.jsonl.gz --where split=test --context 3 \\
+                  --training talks.jsonl.gz --training-where split=train
 """
 COLUMNS = {"words": "words", "distinct-1": "distinct-1", "distinct-2": "distinct-2"}
 WINDOWS = {"pairs_3": "shared 3", "pairs_5": "shared 5", "training_2": "training 2", "training_3": "training 3"}
@@ -34,10 +35,14 @@ WINDOWS = {"pairs_3": "shared 3", "pairs_5": "shared 5", "training_2": "training
 @click.option(
     "--context", default=0, show_default=True, type=int, help="Begin with the first so many turns of conversations."
 )
+@click.option(
+    "--where", multiple=True, metavar="KEY=VALUE", help="Items of --openers that count, also KEY!=VALUE; repeats."
+)
 @click.option("--repeat", is_flag=True, help="Use openers again when there are fewer than conversations.")
 @click.option("-n", "n", default=100, show_default=True, type=int, help="Conversations of each bot.")
 @click.option("--turns", default=10, show_default=True, type=int, help="Turns that are generated, after the opener's.")
 @click.option("--training", multiple=True, metavar="FILE", help="What bots were trained on, to look for it; repeats.")
+@click.option("--training-where", multiple=True, metavar="KEY=VALUE", help="Items of --training that count; repeats.")
 @click.option("--from", "format", default="", metavar="FORMAT", help="How the files are written; found out unless named.")
 @click.option("--max-line", default=16 << 20, show_default=True, type=int, help="Longest line accepted, in bytes.")
 @click.option("--batch", default=100, show_default=True, type=int, help="Conversations that go on together.")
@@ -59,7 +64,7 @@ def command(ctx: click.Context, /, **options: Any) -> None:
     from dialometer.flows.play import PlayRequest, play
 
     as_json, quiet = options.pop("as_json"), options.pop("quiet")
-    lists = {key: tuple(options.pop(key)) for key in ("a", "partners", "training")}
+    lists = {key: tuple(options.pop(key)) for key in ("a", "partners", "where", "training", "training_where")}
     report = play(PlayRequest(**(options | lists)), progress=bar(quiet or as_json))
     if as_json:
         import orjson

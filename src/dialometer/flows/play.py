@@ -39,11 +39,13 @@ class PlayRequest:
     b: str = ""
     partners: tuple[str, ...] = ()
     openers: str = ""
+    where: tuple[str, ...] = ()
     context: int = 0
     repeat: bool = False
     n: int = 100
     turns: int = 10
     training: tuple[str, ...] = ()
+    training_where: tuple[str, ...] = ()
     format: str = ""
     max_line: int = MAX_LINE
     batch: int = 100
@@ -99,7 +101,9 @@ class Cast:
 def play(request: PlayRequest, *, progress: Progress = lambda stage, done, total: None) -> PlayReport:
     """Play, or go on with an interrupted run, or read a finished one."""
     _check(request)
-    found = read_openers(request.openers, context=request.context, format=request.format, max_line=request.max_line)
+    found = read_openers(
+        request.openers, context=request.context, where=request.where, format=request.format, max_line=request.max_line
+    )
     openers = choose(found, request.n, request.seed, repeat=request.repeat)
     players, partners = make_players(request.a, request.partners or ((request.b,) if request.b else ()))
     cast = Cast(players, partners, openers)
@@ -122,6 +126,8 @@ def _check(request: PlayRequest) -> None:
             raise UsageError(f"{name} is 1 to {most:,}, not {value}", f"{name} 10")
     if not 0 <= request.context <= MOST_TURNS:
         raise UsageError(f"--context is 0 or a number of turns, not {request.context}", "--context 3")
+    if request.training_where and not request.training:
+        raise UsageError("--training-where chooses among the items of --training", "--training FILE")
     check_draws(request.seed)
     limits(request.max_line)
 
@@ -135,7 +141,7 @@ def _identity(request: PlayRequest, cast: Cast) -> dict[str, Any]:
         "inputs": hashes(request.training),
         "recipes": recipes(),
         "versions": {"dialometer": __version__, "python": f"{sys.version_info.major}.{sys.version_info.minor}"},
-        **{key: getattr(request, key) for key in ("turns", "batch", "seed")},
+        **{key: getattr(request, key) for key in ("training_where", "turns", "batch", "seed")},
     }
 
 
@@ -147,7 +153,9 @@ def _digest(openers: Sequence[Opener]) -> str:
 
 def _fill(run: Run, request: PlayRequest, cast: Cast, progress: Progress) -> None:
     """Read the training set, play, count, write; a run with conversations that may be answered later stays open."""
-    training = read_training(request.training, format=request.format, max_line=request.max_line)
+    training = read_training(
+        request.training, where=request.training_where, format=request.format, max_line=request.max_line
+    )
     check_unchanged(run, request.training)
     tried = run.work / "tries.json"
     tries = int(orjson.loads(tried.read_bytes())) if tried.exists() else 0

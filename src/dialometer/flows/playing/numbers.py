@@ -29,15 +29,15 @@ def recipes() -> dict[str, str]:
     return {column: recipe(create("metric", name)) for name, columns in MEASURED.items() for column in columns}
 
 
-def read_training(paths: Sequence[str], *, format: str, max_line: int) -> Training:
-    """The windows of the training set, by their turns.
+def read_training(paths: Sequence[str], *, format: str, max_line: int, where: Sequence[str] = ()) -> Training:
+    """The windows of the training set, of those items that meet ``where``.
 
     Turns count as the same when their letters and digits agree up to case (``text.seen``): what a bot says and what it was
     trained on differ in tokenising, and an exact comparison would find nothing.
     """
     if not paths:
         return {}
-    talks = [text_hashes(talk) for talk in read_talks(paths, format=format, max_line=max_line)]
+    talks = [text_hashes(talk) for talk in read_talks(paths, format=format, max_line=max_line, where=where)]
     return {width: window_keys(talks, width) for width in TRAINING}
 
 

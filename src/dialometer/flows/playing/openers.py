@@ -9,6 +9,7 @@ from pathlib import Path
 from dialometer.data import open_items
 from dialometer.errors import DataError, UsageError
 from dialometer.flows.playing.small_talk import SMALL_TALK
+from dialometer.flows.rating.conditions import sieve
 from dialometer.text.chance import derived
 from dialometer.text.lines import read_lines, read_paragraphs
 from dialometer.types import Dialogue, Turn, context_hash
@@ -27,14 +28,18 @@ class Opener:
         return f"opener:{context_hash(tuple(Turn('', text) for text in self.turns))}"
 
 
-def read_openers(path: str, *, context: int, format: str, max_line: int) -> list[Opener]:
-    """The different openers of a file, or the built-in ones.
+def read_openers(path: str, *, context: int, format: str, max_line: int, where: Sequence[str] = ()) -> list[Opener]:
+    """The different openers of a file, of those items that meet ``where``, or the built-in ones.
 
     With ``context`` each is the first so many turns of a conversation that has them. Without, a line of plain text is an opener,
     an item gives its context and a conversation its first turn.
     """
+    if where and (not path or _is_text(path, format)):
+        raise UsageError(
+            "--where chooses among items, and plain text has no fields", "--openers FILE.jsonl --where split=test"
+        )
     if path:
-        found = list(_of_file(path, context, format, max_line))
+        found = list(_of_file(path, context, format, max_line, where))
     else:
         found = [Opener(f"small-talk:{number}", (text,)) for number, text in enumerate(SMALL_TALK, 1)]
     enough = [opener for opener in found if opener.turns and len(opener.turns) >= context]
@@ -46,14 +51,19 @@ def read_openers(path: str, *, context: int, format: str, max_line: int) -> list
     return list(different.values())
 
 
-def _of_file(path: str, context: int, format: str, max_line: int) -> Iterator[Opener]:
+def _is_text(path: str, format: str) -> bool:
+    return not format and Path(path.removesuffix(".gz")).suffix == ".txt"
+
+
+def _of_file(path: str, context: int, format: str, max_line: int, where: Sequence[str]) -> Iterator[Opener]:
     stem = Path(path).name
-    if not format and Path(path.removesuffix(".gz")).suffix == ".txt":
+    if _is_text(path, format):
         talks = read_paragraphs(path) if context else [[line] for line in read_lines(path)]
         yield from (Opener(f"{stem}:{number}", tuple(talk[: context or 1])) for number, talk in enumerate(talks, 1))
         return
     try:
-        for item in open_items(path, format=format or None, max_line=max_line, allow_empty_references=True):
+        items = open_items(path, format=format or None, max_line=max_line, allow_empty_references=True)
+        for item in sieve(items, where)[0] if where else items:
             turns = item.turns if isinstance(item, Dialogue) else item.context
             most = context or (1 if isinstance(item, Dialogue) else len(turns))
             yield Opener(item.id, tuple([text for turn in turns if (text := turn.text.strip())][:most]))
