@@ -11,13 +11,16 @@ if TYPE_CHECKING:
     from dialometer.data import examples, open_items
     from dialometer.errors import DataError, DialometerError, NeedsError, RunError, UsageError
     from dialometer.flows.agree import AgreeRequest, agree
+    from dialometer.flows.chat import ChatRequest, chat
     from dialometer.flows.convert import ConvertRequest, convert
     from dialometer.flows.demo import demo
     from dialometer.flows.doctor import doctor
     from dialometer.flows.listing import listing
     from dialometer.flows.meta import MetaRequest, meta
+    from dialometer.flows.play import PlayRequest, play
     from dialometer.flows.power import PowerRequest, power
     from dialometer.flows.score import ScoreReport, ScoreRequest, score
+    from dialometer.flows.serve import ServeRequest, serve
     from dialometer.flows.stress import StressRequest, stress
     from dialometer.flows.train import TrainReport, TrainRequest, train
     from dialometer.flows.why import WhyRequest, why
@@ -28,6 +31,7 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "AgreeRequest": "flows.agree",
+    "ChatRequest": "flows.chat",
     "ConvertRequest": "flows.convert",
     "Corpus": "text.corpus",
     "DataError": "errors",
@@ -36,6 +40,7 @@ _HOMES = {
     "Example": "types",
     "MetaRequest": "flows.meta",
     "NeedsError": "errors",
+    "PlayRequest": "flows.play",
     "PowerRequest": "flows.power",
     "Preferences": "types",
     "Ratings": "types",
@@ -43,6 +48,7 @@ _HOMES = {
     "ScoreReport": "flows.score",
     "ScoreRequest": "flows.score",
     "Scores": "types",
+    "ServeRequest": "flows.serve",
     "StressRequest": "flows.stress",
     "TrainReport": "flows.train",
     "TrainRequest": "flows.train",
@@ -50,6 +56,7 @@ _HOMES = {
     "UsageError": "errors",
     "WhyRequest": "flows.why",
     "agree": "flows.agree",
+    "chat": "flows.chat",
     "convert": "flows.convert",
     "create": "registry",
     "demo": "flows.demo",
@@ -59,9 +66,11 @@ _HOMES = {
     "meta": "flows.meta",
     "names": "registry",
     "open_items": "data",
+    "play": "flows.play",
     "power": "flows.power",
     "recipe": "recipes",
     "score": "flows.score",
+    "serve": "flows.serve",
     "stress": "flows.stress",
     "train": "flows.train",
     "why": "flows.why",
@@ -69,6 +78,7 @@ _HOMES = {
 
 __all__ = [
     "AgreeRequest",
+    "ChatRequest",
     "ConvertRequest",
     "Corpus",
     "DataError",
@@ -77,6 +87,7 @@ __all__ = [
     "Example",
     "MetaRequest",
     "NeedsError",
+    "PlayRequest",
     "PowerRequest",
     "Preferences",
     "Ratings",
@@ -84,6 +95,7 @@ __all__ = [
     "ScoreReport",
     "ScoreRequest",
     "Scores",
+    "ServeRequest",
     "StressRequest",
     "TrainReport",
     "TrainRequest",
@@ -92,6 +104,7 @@ __all__ = [
     "WhyRequest",
     "__version__",
     "agree",
+    "chat",
     "convert",
     "create",
     "demo",
@@ -101,9 +114,11 @@ __all__ = [
     "meta",
     "names",
     "open_items",
+    "play",
     "power",
     "recipe",
     "score",
+    "serve",
     "stress",
     "train",
     "why",

@@ -27,7 +27,9 @@ Examples:
 @click.option("--host", default="127.0.0.1", show_default=True, metavar="HOST", help="Address to open.")
 @click.option("--port", default=8000, show_default=True, type=int, help="Port to open; 0 takes any free one.")
 @click.option("--batch", default=64, show_default=True, type=int, help="Most requests that a bot answers in one call.")
-@click.option("--wait", default=5.0, show_default=True, type=float, help="Milliseconds to wait for company, on a busy bot.")
+@click.option(
+    "--wait", default=5.0, show_default=True, type=float, help="Milliseconds to wait for one more request, on a busy bot."
+)
 @click.option("--token-env", default="", metavar="NAME", help="Environment variable that holds the bearer token.")
 @click.option("--max-body", default=1 << 20, show_default=True, type=int, help="Bytes of a request.")
 @click.option("--max-messages", default=256, show_default=True, type=int, help="Messages of a request.")

@@ -65,6 +65,7 @@ class Doors:
             raise Refusal(429, told, code="rate_limit_exceeded", retry=pause)
         asked = read_asked(await self._body(request), self.limits)
         future, seed = self.desk.hand_in(asked)
+        request.state.model = asked.model  # so that whoever sees the answer leave knows whose it was
         answer = await self._answer(request, future)
         if answer.error:
             remote = getattr(self.desk.bot(asked.model), "remote", False)
@@ -110,7 +111,7 @@ class Doors:
         most, body = self.limits.body, bytearray()
         told = request.headers.get("content-length", "")
         too_long = Refusal(413, f"the body is longer than {most} bytes", code="body_too_long")
-        if told.isdecimal() and int(told) > most:
+        if told.isdecimal() and (len(told) > 18 or int(told) > most):
             raise too_long
         try:
             async with asyncio.timeout(self.limits.timeout):

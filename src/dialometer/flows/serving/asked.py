@@ -92,7 +92,8 @@ def read_asked(body: bytes, limits: Limits) -> Asked:
 def _check_known(row: dict[str, Any]) -> None:
     for key, value in row.items():
         if key not in KNOWN:
-            raise Refusal(400, f"unrecognised request argument supplied: {key}", code="unknown_parameter", param=key)
+            told = f"unrecognised request argument supplied: {key[:80]}"
+            raise Refusal(400, told, code="unknown_parameter", param=key[:80])
         if key in HARMLESS and value not in HARMLESS[key]:
             raise wrong(key, "these bots answer with plain text and have no such thing", "unsupported_parameter")
         if key in RANGES:

@@ -1,7 +1,9 @@
 """Dynamic batching: a thread per bot answers everything that waits, in one call where it can.
 
-A lone request on an idle bot is answered at once. Where requests came in company last time, or do so now, the thread waits a few
-milliseconds for more of them: their senders were all answered together, and are all about to ask again.
+A lone request on an idle bot is answered at once. Where requests came in company last time, or do so now, the thread waits for more
+of them: their senders were all answered together, and are about to ask again once their answers have reached them. It waits as long
+as answers still go out or requests still come in, with no more than some milliseconds between them, and at most a quarter of the
+time that the last batch took.
 """
 
 from __future__ import annotations
@@ -16,7 +18,7 @@ from dataclasses import dataclass, field
 from dialometer.bots.asking import Answer, Context, ask
 from dialometer.errors import BotError
 from dialometer.flows.serving.counters import Counters
-from dialometer.flows.serving.refusal import STOPPING, Refusal
+from dialometer.flows.serving.refusal import Refusal, stopping
 from dialometer.protocols import Bot
 
 
@@ -42,6 +44,8 @@ class Batcher:
         self._waiting: deque[Ticket] = deque()
         self._running: list[Ticket] = []
         self._closing = False
+        self._events = 0  # requests that came and answers that left
+        self._last = (0, 0.0)  # requests of the last batch, and seconds that it took
         self._thread = threading.Thread(target=self._work, name=f"bot {name}", daemon=True)
         self._thread.start()
 
@@ -53,14 +57,19 @@ class Batcher:
         """Queue a request; a full queue refuses it."""
         with self._changed:
             if self._closing:
-                raise STOPPING
+                raise stopping()
             if len(self._waiting) >= self._most:  # those whose sender has gone take no place
                 self._waiting = deque(ticket for ticket in self._waiting if not ticket.future.cancelled())
             if len(self._waiting) >= self._most:
                 raise Refusal(429, f"{self._most} requests wait for {self.name}", code="queue_full", retry=1)
             self._waiting.append(ticket)
-            self._changed.notify()
+            self._event()
         return ticket.future
+
+    def sent(self) -> None:
+        """An answer has left, or its sender has gone."""
+        with self._changed:
+            self._event()
 
     def close(self, seconds: float) -> bool:
         """Work off what waits and end the thread; whether it ended in time."""
@@ -70,36 +79,47 @@ class Batcher:
         self._thread.join(seconds)
         return not self._thread.is_alive()
 
-    def abandon(self, reason: Refusal) -> int:
+    def abandon(self) -> int:
         """Give up everything that waits or is being answered; how many requests that were."""
         with self._changed:
             given_up = [*self._running, *self._waiting]
             self._waiting.clear()
-        return sum(_settle(ticket.future, reason) for ticket in given_up)
+        return sum(_settle(ticket.future, stopping()) for ticket in given_up)
+
+    def _event(self) -> None:
+        self._events += 1
+        self._changed.notify()
 
     def _work(self) -> None:
-        last = 0
         while not self._closing or self._waiting:
-            self._take(last)
-            last = len(self._running)
+            self._take()
+            begun = time.monotonic()
             groups: dict[int, list[Ticket]] = {}
             for ticket in self._running:
                 groups.setdefault(ticket.n, []).append(ticket)
             for n, group in groups.items():
                 self._answer(n, group)
+            self._last = len(self._running), time.monotonic() - begun
             self._running = []
 
-    def _take(self, last: int) -> None:
+    def _take(self) -> None:
         """Make the next batch the running one; requests whose sender has gone are left out."""
         with self._changed:
             while not self._waiting and not self._closing:
                 self._changed.wait()
-            if max(last, len(self._waiting)) > 1:
-                end = time.monotonic() + self._wait
-                while len(self._waiting) < self._size and not self._closing and (left := end - time.monotonic()) > 0:
-                    self._changed.wait(left)
+            self._gather()
             taken = [self._waiting.popleft() for _ in range(min(self._size, len(self._waiting)))]
             self._running = [ticket for ticket in taken if ticket.future.set_running_or_notify_cancel()]
+
+    def _gather(self) -> None:
+        """Wait for company, where there is reason to expect some."""
+        size, seconds = self._last
+        end = time.monotonic() + seconds / 4  # a bot that answers at once has nothing to gain
+        expected = self._wait > 0 and max(size, len(self._waiting)) > 1
+        while expected and len(self._waiting) < self._size and not self._closing:
+            before = self._events
+            self._changed.wait(max(0.0, min(self._wait, end - time.monotonic())))
+            expected = self._events > before and time.monotonic() < end
 
     def _answer(self, n: int, group: list[Ticket]) -> None:
         self._counters.batch(self.name, len(group))

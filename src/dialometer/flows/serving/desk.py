@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping
 from concurrent.futures import Future
 from itertools import count
@@ -10,9 +11,11 @@ from dialometer.bots.asking import Answer
 from dialometer.flows.serving.asked import Asked
 from dialometer.flows.serving.batching import Batcher, Ticket
 from dialometer.flows.serving.counters import Counters
-from dialometer.flows.serving.refusal import STOPPING, Refusal
+from dialometer.flows.serving.refusal import Refusal, stopping
 from dialometer.protocols import Bot
 from dialometer.text.chance import derived
+
+_log = logging.getLogger(__name__)
 
 
 class Desk:
@@ -51,11 +54,15 @@ class Desk:
     def hand_in(self, asked: Asked) -> tuple[Future[Answer], int]:
         """Queue a request; its answer to come, and the seed that it gets."""
         if self.draining:
-            raise STOPPING
+            raise stopping()
         follows = hasattr(self.bot(asked.model), "system")  # bots with such an option know what an instruction is
         context = (*asked.told, *asked.context) if follows else asked.context
         seed = derived(self._seed, "request", next(self._unseeded)) if asked.seed is None else asked.seed % 2**63
         return self._batchers[asked.model].put(Ticket(context, asked.n, seed)), seed
+
+    def sent(self, model: str) -> None:
+        """The answer to a request has left."""
+        self._batchers[model].sent()
 
     def waiting(self) -> dict[str, int]:
         """How many requests wait for each bot."""
@@ -67,12 +74,15 @@ class Desk:
 
     def abandon(self) -> int:
         """Refuse all that is still unanswered; how many requests that were."""
-        return sum(batcher.abandon(STOPPING) for batcher in self._batchers.values())
+        return sum(batcher.abandon() for batcher in self._batchers.values())
 
     def close(self, seconds: float = 1.0) -> bool:
         """End the threads and what bots have started; whether every thread ended."""
         self.draining = True
         ended = [batcher.close(seconds) for batcher in self._batchers.values()]
         for batcher in self._batchers.values():
-            getattr(batcher.bot, "close", lambda: None)()
+            try:
+                getattr(batcher.bot, "close", lambda: None)()
+            except Exception as error:  # a guest's bot may raise anything; the others are closed all the same
+                _log.warning("%s did not close: %s: %s", batcher.name, type(error).__name__, error)
         return all(ended)

@@ -35,4 +35,6 @@ def wrong(param: str, message: str, code: str = "invalid_value") -> Refusal:
     return Refusal(400, f"{param}: {message}", code=code, param=param)
 
 
-STOPPING = Refusal(503, "the server is stopping", code="draining", retry=5)
+def stopping() -> Refusal:
+    """What is asked, or still unanswered, when the server goes."""
+    return Refusal(503, "the server is stopping", code="draining", retry=5)

@@ -32,6 +32,11 @@ class Watch:
         self.desk.in_flight += path == CHAT
         try:
             await self.app(scope, receive, note)
+        except Exception:
+            status = 500  # it is answered further out
+            raise
         finally:
             self.desk.in_flight -= path == CHAT
+            if model := scope.get("state", {}).get("model"):
+                self.desk.sent(model)
             self.desk.counters.request(path if path in PATHS else "other", status, time.perf_counter() - begun)
