@@ -1,6 +1,7 @@
 """The verb train: what it prints, and what it says when it cannot."""
 
 import json
+import re
 
 import pytest
 
@@ -66,4 +67,24 @@ def test_refusals_are_one_sentence_and_a_way_out(cli, lines, tmp_path, arguments
     (tmp_path / "empty.txt").write_text("\n")
     (tmp_path / "alone.txt").write_text("hello\n\nbye\n")
     assert says in cli(*arguments).refused()
+    assert not list((tmp_path / "runs").glob("*")) if (tmp_path / "runs").exists() else True
+
+
+TINY = "hred(hidden=8,embedding=8,context=8,vocabulary=60,epochs=1)"
+
+
+def test_a_bot_says_how_it_speaks_and_what_to_type(cli, lines):
+    done = cli("train", TINY, lines, "-o", "runs/hred")
+    assert done.code == 0
+    first, second, last = done.out.splitlines()
+    assert first == "hred fitted on 5 utterances of 2 conversations"
+    assert re.fullmatch(r"perplexity [\d.]+ per word on 3 replies that it learnt \(too few to hold any out\); 1 steps at .* symbols a second; curve.*", second)
+    assert last == "use it: dialometer chat runs/hred, or dialometer play --a runs/hred"
+
+
+def test_a_conversation_of_one_turn_teaches_no_reply(cli, tmp_path):
+    (tmp_path / "alone.jsonl").write_text('{"id": "1", "turns": [{"speaker": "a", "text": "tea"}]}\n')
+    done = cli("train", TINY, "alone.jsonl")
+    assert done.code == 2
+    assert "no conversation here has two turns" in done.err
     assert not list((tmp_path / "runs").glob("*")) if (tmp_path / "runs").exists() else True

@@ -96,10 +96,10 @@ def render(report: TrainReport) -> str:
 
 
 def _learning(facts: dict[str, Any]) -> str:
-    """How well a bot speaks, on conversations that it did not learn from."""
+    """How well a bot speaks, on conversations that it did not learn from if there were enough."""
     kl = f" (estimate {facts['perplexity_estimate']:.1f}), KL {facts['kl']:.2f} nats a turn" if facts["kl"] else ""
     best = f"{facts['steps']:,} steps at {facts['tokens_per_second']:,} symbols a second"
-    where = f"{facts['turns']:,} replies held out"
+    where = f"{facts['turns']:,} replies {'held out' if facts['held_out'] else 'that it learnt (too few to hold any out)'}"
     return f"perplexity {facts['perplexity']:.1f} per word on {where}{kl}; {best}; curve.csv, curve.png"
 
 

@@ -11,7 +11,7 @@ from dialometer.report.learning import learning_curve
 from dialometer.store.atomic import write_bytes
 
 KEPT = (
-    "perplexity", "perplexity_estimate", "kl", "turns", "words", "tokens_per_second", "steps", "parameters", "recall",
+    "perplexity", "perplexity_estimate", "kl", "turns", "words", "held_out", "tokens_per_second", "steps", "parameters", "recall",
 )  # fmt: skip
 
 

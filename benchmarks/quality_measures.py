@@ -1,0 +1,100 @@
+"""What a bot is worth on test conversations: likelihood, latents, heads, replies, recall. Used by quality_bots.py."""
+
+from typing import Any
+
+import numpy as np
+
+from dialometer.bots.recall import candidates, recall_at
+from dialometer.registry import create
+from dialometer.text.chance import derived
+from dialometer.text.corpus import Corpus
+from dialometer.types import Example, Turn
+
+SAMPLES = 10  # draws of an importance-weighted estimate
+REPLIES = 1000  # test contexts that are answered
+
+
+def measure(name: str, run: str, talks: list[list[str]]) -> dict[str, Any]:
+    """Every number of one row; what does not apply is absent."""
+    if name == "katz":
+        return _trigrams(run, talks)
+    bot = create("bot", run)
+    found: dict[str, Any] = {}
+    if hasattr(bot, "net"):
+        found |= _likelihood(bot, talks)
+        if getattr(bot, "ei", "") not in ("", "input"):
+            found["heads"] = _heads(bot, talks)
+    return found | _replies(bot, talks) | _recall(bot, talks)
+
+
+def _trigrams(run: str, talks: list[list[str]]) -> dict[str, Any]:
+    replies = [text for talk in talks for text in talk[1:]]
+    sums, events = create("likelihood", run).logprob([[]] * len(replies), replies)
+    return {"perplexity": float(np.exp(-sums.sum() / events.sum())), "turns": len(replies), "words": int(events.sum())}
+
+
+def _likelihood(bot: Any, talks: list[list[str]]) -> dict[str, Any]:
+    from dialometer.nets.talk.likelihood import likelihoods
+
+    data, latent = bot.data(talks), bot.name in ("vhred", "vhcr")
+    own = likelihoods(bot.net(), data, samples=SAMPLES if latent else 1)
+    found = own.summary(data)
+    if not latent:
+        found.pop("kl"), found.pop("perplexity_estimate")
+    if latent or bot.name == "mrrnn":
+        swapped = likelihoods(bot.net(), data, swap=True)
+        found |= {"own": own.nll[data.replies].mean(), "swapped": swapped.nll[data.replies].mean()}
+    return found
+
+
+def _heads(bot: Any, talks: list[list[str]]) -> dict[str, float]:
+    """Mean distances of the heads on test utterances, and those of the mean of the test utterances themselves."""
+    import torch
+
+    from dialometer.bots.feelings import EMOTIONS
+    from dialometer.nets.talk.data import Batch
+
+    data = bot.felt(talks)
+    sums = {"emotion": 0.0, "vector": 0.0}
+    with torch.inference_mode():
+        for part in data.parts(np.arange(len(data))):
+            told = bot.net()(Batch(data, part, tuple(part.tolist())))
+            for key in sums:
+                sums[key] += float(getattr(told, key)) if getattr(told, key) is not None else np.nan
+    felt, meant = data.facts[:, :EMOTIONS].astype(float), data.facts[:, EMOTIONS:].astype(float)
+    return {key: value / len(felt) for key, value in sums.items() if np.isfinite(value)} | {
+        "emotion_mean": float(-(felt * np.log(felt.mean(axis=0))).sum(axis=1).mean()),
+        "vector_mean": float(((meant - meant.mean(axis=0)) ** 2).mean()),
+    }
+
+
+def _replies(bot: Any, talks: list[list[str]]) -> dict[str, Any]:
+    """One context of each test conversation answered: metrics against what was said there, and diversity."""
+    items = []
+    for number, talk in enumerate(talks[:REPLIES]):
+        if len(talk) > 1:
+            turn = 1 + derived(0, "turn", number) % (len(talk) - 1)
+            context = tuple(Turn("ab"[i % 2], text) for i, text in enumerate(talk[:turn]))
+            items.append(Example(str(number), context, "", (talk[turn],)))
+    said = [replies[0] for replies in bot.reply([item.context for item in items], n=1, seed=0)]
+    corpus = Corpus.of([Example(i.id, i.context, text, i.references) for i, text in zip(items, said, strict=True)])
+    found: dict[str, Any] = {"replies": len(items), "sample": said[:20]}
+    for spec in ("embedding", "length"):
+        metric = create("metric", spec)
+        values = metric.finish(metric.measure(corpus), level="item")
+        found |= dict(zip(metric.columns, np.nanmean(values, axis=0).tolist(), strict=True))
+    found["words_said"] = found.pop("words")
+    distinct = create("metric", "distinct")
+    values = distinct.score(corpus, np.arange(len(items)))
+    return found | dict(zip(distinct.columns, values.tolist(), strict=True))
+
+
+def _recall(bot: Any, talks: list[list[str]]) -> dict[str, Any]:
+    """How often the true reply ranks first, second or fifth among ten, where a bot can rank replies."""
+    if not hasattr(bot, "scores"):
+        return {}
+    pairs = [(talk[:at], talk[at]) for talk in talks for at in range(1, len(talk))]
+    numbers = np.unique([reply for _, reply in pairs], return_inverse=True)[1]
+    choices = [[pairs[row][1] for row in rows] for rows in candidates(numbers).tolist()]  # the true reply comes first
+    contexts = [tuple(Turn("ab"[i % 2], text) for i, text in enumerate(context)) for context, _ in pairs]
+    return {"recall": list(recall_at(bot.scores(contexts, choices), 0).values())}
