@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from dialometer.bots.recall import candidates, recall_at
+from dialometer.nets.talk.vocabulary import words_of
 from dialometer.registry import create
 from dialometer.text.chance import derived
 from dialometer.text.corpus import Corpus
@@ -14,33 +15,62 @@ SAMPLES = 10  # draws of an importance-weighted estimate
 REPLIES = 1000  # test contexts that are answered
 
 
-def measure(name: str, run: str, talks: list[list[str]]) -> dict[str, Any]:
+def measure(name: str, run: str, talks: list[list[str]], training: list[list[str]]) -> dict[str, Any]:
     """Every number of one row; what does not apply is absent."""
+    met = set(words_of([text for talk in training for text in talk]).spellings())
     if name == "katz":
-        return _trigrams(run, talks)
+        return _trigrams(run, talks, met)
     bot = create("bot", run)
     found: dict[str, Any] = {}
     if hasattr(bot, "net"):
-        found |= _likelihood(bot, talks)
+        found |= _likelihood(bot, talks, met)
         if getattr(bot, "ei", "") not in ("", "input"):
             found["heads"] = _heads(bot, talks)
     return found | _replies(bot, talks) | _recall(bot, talks)
 
 
-def _trigrams(run: str, talks: list[list[str]]) -> dict[str, Any]:
+def _trigrams(run: str, talks: list[list[str]], met: set[str]) -> dict[str, Any]:
+    """A word never met costs the model's unknown word and its spelling, by trigrams of letters learnt from the words met.
+
+    Without the spelling it would not be a model of texts, and could not be compared with bots that spell.
+    """
     replies = [text for talk in talks for text in talk[1:]]
     sums, events = create("likelihood", run).logprob([[]] * len(replies), replies)
-    return {"perplexity": float(np.exp(-sums.sum() / events.sum())), "turns": len(replies), "words": int(events.sum())}
+    letters = create("likelihood", "ngram(order=3,prune=0,tok=space)").fit([[" ".join(word) for word in sorted(met)]])
+    table = words_of(replies)
+    spelt = letters.logprob([[]] * len(table.words), [" ".join(word) for word in table.spellings()])[0]
+    new = np.array([word not in met for word in table.spellings()])
+    owner = np.repeat(np.arange(len(replies)), table.lengths())
+    sums = sums + np.bincount(owner, (spelt * new)[table.ids], minlength=len(replies))
+    return _perplexities(-sums, events, replies, met) | {"turns": len(replies), "words": int(events.sum())}
 
 
-def _likelihood(bot: Any, talks: list[list[str]]) -> dict[str, Any]:
+def _perplexities(nats: np.ndarray, events: np.ndarray, replies: list[str], met: set[str]) -> dict[str, Any]:
+    """Per word and end: of all replies, and of those without a word that training never met."""
+    table = words_of(replies)
+    new = np.array([word not in met for word in table.spellings()])
+    owner = np.repeat(np.arange(len(replies)), table.lengths())
+    known = np.bincount(owner, new[table.ids], minlength=len(replies)) == 0
+    return {
+        "perplexity": float(np.exp(nats.sum() / events.sum())),
+        "perplexity_known": float(np.exp(nats[known].sum() / events[known].sum())),
+        "replies_known": int(known.sum()),
+    }
+
+
+def _likelihood(bot: Any, talks: list[list[str]], met: set[str]) -> dict[str, Any]:
     from dialometer.nets.talk.likelihood import likelihoods
 
     data, latent = bot.data(talks), bot.name in ("vhred", "vhcr")
     own = likelihoods(bot.net(), data, samples=SAMPLES if latent else 1)
     found = own.summary(data)
+    replies = [text for talk in talks for text in talk[1:]]
+    found |= _perplexities(own.bound[data.replies], data.events[data.replies], replies, met)
     if not latent:
         found.pop("kl"), found.pop("perplexity_estimate")
+    else:
+        estimate = _perplexities(own.estimate[data.replies], data.events[data.replies], replies, met)
+        found["estimate_known"] = estimate["perplexity_known"]
     if latent or bot.name == "mrrnn":
         swapped = likelihoods(bot.net(), data, swap=True)
         found |= {"own": own.nll[data.replies].mean(), "swapped": swapped.nll[data.replies].mean()}
@@ -77,7 +107,7 @@ def _replies(bot: Any, talks: list[list[str]]) -> dict[str, Any]:
             context = tuple(Turn("ab"[i % 2], text) for i, text in enumerate(talk[:turn]))
             items.append(Example(str(number), context, "", (talk[turn],)))
     said = [replies[0] for replies in bot.reply([item.context for item in items], n=1, seed=0)]
-    corpus = Corpus.of([Example(i.id, i.context, text, i.references) for i, text in zip(items, said, strict=True)])
+    corpus = Corpus.build([Example(i.id, i.context, text, i.references) for i, text in zip(items, said, strict=True)])
     found: dict[str, Any] = {"replies": len(items), "sample": said[:20]}
     for spec in ("embedding", "length"):
         metric = create("metric", spec)
