@@ -71,7 +71,7 @@ def test_ids_that_cannot_be_read(talks, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("spec", "message"), [("ngram", "is trained in one process"), ("tfidf", "is trained in one process")]
+    ("spec", "message"), [("ngram", "is trained by one process"), ("tfidf", "is trained by one process")]
 )
 def test_processes_are_for_networks(talks, spec, message):
     with pytest.raises(UsageError, match=message):

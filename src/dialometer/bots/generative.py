@@ -64,8 +64,8 @@ class Generative:
     dropout: float = 0.2
     word_drop: float = 0.0
     norm: bool = True
-    batch: int = 32
-    rate: float = 0.002
+    batch: int = 16
+    rate: float = 0.004
     epochs: int = 8
     patience: int = 2
     longest: int = 40
@@ -80,6 +80,7 @@ class Generative:
     name: ClassVar[str]
     version: ClassVar[int] = 1
     contextual: ClassVar[bool] = True
+    parallel: ClassVar[bool] = True
     adjustable: ClassVar[tuple[str, ...]] = SPEAKING
     network: ClassVar[str]
 
@@ -93,7 +94,7 @@ class Generative:
         if not 0 < self.top_p <= 1:
             raise SpecError(f"{self.name}(top_p=…) is above 0 and at most 1, not {self.top_p}", f"{self.name}(top_p=0.9)")
         if not 0 < self.temperature < np.inf or not 0 < self.rate < np.inf:
-            raise SpecError(f"{self.name}: temperature and rate are above 0", f"{self.name}(temperature=1,rate=0.002)")
+            raise SpecError(f"{self.name}: temperature and rate are above 0", f"{self.name}(temperature=1,rate=0.004)")
 
     @property
     def recipe(self) -> str:
@@ -111,9 +112,15 @@ class Generative:
         return self._learnt().facts
 
     def fit(
-        self, talks: Sequence[Sequence[str]], *, seed: int = 0, work: Path | None = None, progress: Progress | None = None
+        self,
+        talks: Sequence[Sequence[str]],
+        *,
+        seed: int = 0,
+        work: Path | None = None,
+        progress: Progress | None = None,
+        processes: int = 1,
     ) -> Self:
-        """Train on conversations; a twentieth of them decides when to stop."""
+        """Train on conversations, in one process or several; a twentieth of them decides when to stop."""
         needs_torch(self.name)
         from dialometer.nets.talk.data import Talks
         from dialometer.nets.talk.learning import learn
@@ -130,7 +137,9 @@ class Generative:
             raise NeedsError(f"{self.name} cannot be trained on a text without words", "give a file of conversations")
         data, coarse = self._prepared(Talks.of(talks, vocabulary), talks, progress)
         sizes = self._sizes(len(vocabulary), len(coarse) if coarse else 0, data)
-        weights, facts = learn(self._class(), sizes, data, self._course(), seed=seed, work=work, progress=progress)
+        weights, facts = learn(
+            self._class(), sizes, data, self._course(), seed=seed, work=work, progress=progress, processes=processes
+        )
         facts = {"talks": len(talks), "utterances": len(texts), "symbols": len(data.flat), **facts}
         return replace(self, learnt=Learnt(vocabulary, sizes, weights, seen_texts(texts), facts, coarse))
 
@@ -185,8 +194,7 @@ class Generative:
         from dialometer.nets.talk.vocabulary import Vocabulary
 
         card, arrays = open_thing(folder, cls)
-        widths: dict[str, Any] = {key: tuple(v) if isinstance(v, list) else v for key, v in card["sizes"].items()}
-        sizes = Sizes(**widths)
+        sizes = Sizes.read(card["sizes"])
         coarse = {name.removeprefix("coarse."): arrays.pop(name) for name in list(arrays) if name.startswith("coarse.")}
         vocabulary, seen = Vocabulary.of(arrays), arrays.pop("seen")
         known = Vocabulary.of(coarse) if coarse else None

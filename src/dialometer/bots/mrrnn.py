@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from dialometer.nets.talk.layers import Sizes
     from dialometer.nets.talk.vocabulary import Vocabulary
 
-LONGEST = 12  # content words of an utterance
-
 
 @dataclass(frozen=True)
 class Mrrnn(Generative):
@@ -52,6 +50,8 @@ class Mrrnn(Generative):
         return self._with_coarse(super()._heard(talks), talks, coarse) if coarse else super()._heard(talks)
 
     def _with_coarse(self, data: Talks, talks: Sequence[Sequence[str]], coarse: Vocabulary) -> Talks:
+        from dialometer.nets.talk.mrrnn import LONGEST
+
         planned = iter(contents([text for talk in talks for text in talk]))
         kept = [[" ".join(word for word in next(planned).split() if word in coarse) for _ in talk] for talk in talks]
         return replace(data, coarse=type(data).of(kept, coarse, LONGEST + 1))

@@ -58,9 +58,13 @@ def preset(name: str, bot: str) -> dict[str, Any]:
 
 
 def take_preset(bot: Any) -> None:
-    """Give a bot the options of its preset, where they were left at their defaults."""
+    """Give a bot the options of its preset, where they were left at their defaults; it then has options and no preset.
+
+    A name that stayed would come back over what is set later: ``decode=greedy`` of a trained bot looks like the default.
+    """
     if not bot.preset:
         return
     for option, value in preset(bot.preset, bot.name).items():
         if getattr(bot, option) == type(bot).__dataclass_fields__[option].default:
             object.__setattr__(bot, option, value)
+    object.__setattr__(bot, "preset", "")

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from dialometer.bots.hierarchical import Hierarchical
-from dialometer.bots.options import check_least, check_share
+from dialometer.bots.options import check_least
 from dialometer.errors import SpecError
 
 if TYPE_CHECKING:
@@ -23,19 +23,16 @@ class Variational(Hierarchical):
     latent: int = 32
     anneal: int = 1000
     free: float = 0.0
-    utterance_drop: float = 0.0
     samples: int = 10
 
     def __post_init__(self) -> None:
         super().__post_init__()
         check_least(self, {"latent": 1, "anneal": 0, "samples": 1})
-        check_share(self, "utterance_drop")
         if not 0 <= self.free < 1000:
             raise SpecError(f"{self.name}(free=…) is 0 nats or more, not {self.free}", f"{self.name}(free=0)")
 
     def _sizes(self, symbols: int, coarse: int, data: Talks) -> Sizes:
-        made = super()._sizes(symbols, coarse, data)
-        return replace(made, latent=self.latent, utterance_drop=self.utterance_drop)
+        return replace(super()._sizes(symbols, coarse, data), latent=self.latent)
 
     def _course(self) -> Course:
         return replace(super()._course(), anneal=self.anneal, free=self.free, samples=self.samples)

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import ClassVar
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, ClassVar
 
+from dialometer.bots.options import check_share
 from dialometer.bots.variational import Variational
+
+if TYPE_CHECKING:
+    from dialometer.nets.talk.data import Talks
+    from dialometer.nets.talk.layers import Sizes
 
 
 @dataclass(frozen=True)
@@ -16,3 +21,10 @@ class Vhcr(Variational):
 
     name: ClassVar[str] = "vhcr"
     network: ClassVar[str] = "dialometer.nets.talk.vhcr:Vhcr"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_share(self, "utterance_drop")
+
+    def _sizes(self, symbols: int, coarse: int, data: Talks) -> Sizes:
+        return replace(super()._sizes(symbols, coarse, data), utterance_drop=self.utterance_drop)

@@ -72,6 +72,8 @@ def command(ctx: click.Context, /, **options: Any) -> None:
         click.echo(orjson.dumps(report.to_json()).decode())
     elif not quiet:
         click.echo(render(report))
+    if not report.total("turns"):  # every conversation failed at once: whoever waits for them must not go on
+        ctx.exit(2)
 
 
 def render(report: PlayReport) -> str:
@@ -119,11 +121,10 @@ def _legend(training: bool) -> list[str]:
 
 def _closing(report: PlayReport) -> list[str]:
     n = report.total("conversations")
-    return [
-        f"{n} conversation{'s' * (n != 1)} → {report.dialogues}",
-        f"read them: {report.run}/report.html",
-        f"next: dialometer score {shlex.quote(report.dialogues)} -m length -m distinct",
-    ]
+    lines = [f"{n} conversation{'s' * (n != 1)} → {report.dialogues}", f"read them: {report.run}/report.html"]
+    if not report.total("turns"):
+        return [*lines, "nobody said a word: there is nothing to score"]
+    return [*lines, f"next: dialometer score {shlex.quote(report.dialogues)} -m length -m distinct"]
 
 
 def _percent(share: float | None) -> str:

@@ -59,14 +59,19 @@ def command(ctx: click.Context, /, **options: Any) -> None:
     conversations. The folder it prints is a spec: -m runs/train-…, or encoder=runs/train-… inside one. The same command again
     resumes an interrupted run, or reprints a finished one.
     """
-    options = with_config(ctx, options)
     from dialometer.cli.progress import bar
+    from dialometer.flows.training.ranks import followed, leading
+
+    if followed():  # another machine needs neither the files nor the options
+        return
     from dialometer.flows.train import TrainRequest, train
 
+    options = with_config(ctx, options)
     as_json, quiet = options.pop("as_json"), options.pop("quiet")
     lists: dict[str, Any] = {key: tuple(options.pop(key)) for key in ("where", "without", "tune")}
     request = TrainRequest(inputs=tuple(options.pop("files")), **lists, **options)
-    report = train(request, progress=bar(quiet or as_json))
+    with leading():
+        report = train(request, progress=bar(quiet or as_json))
     if as_json:
         import orjson
 

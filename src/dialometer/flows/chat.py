@@ -17,7 +17,6 @@ from dialometer.text.chance import derived
 from dialometer.types import Dialogue, Turn
 
 USER, BOT = "user", "bot"
-LONGEST = 500  # letters of a reason; a guest's error may quote a whole page
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +139,7 @@ class Conversation:
         (answer,) = ask(self.bot, [context], seed=[seed])
         if answer.error:
             self._unanswered = (said, attempt)
-            raise BotError(" ".join(answer.error.split())[:LONGEST], "say it again (/retry), or something else")
+            raise BotError(answer.error, "say it again (/retry), or something else")
         reply = answer.replies[0]
         scores = self.scorer.score(context, reply) if self.scorer else {}
         return Exchange(said, reply, scores, attempt, seed, (float(context[-1].time or 0), _now()))

@@ -141,7 +141,7 @@ def _identity(request: PlayRequest, cast: Cast) -> dict[str, Any]:
         "inputs": hashes(request.training),
         "recipes": recipes(),
         "versions": {"dialometer": __version__, "python": f"{sys.version_info.major}.{sys.version_info.minor}"},
-        **{key: getattr(request, key) for key in ("training_where", "turns", "batch", "seed")},
+        **{key: getattr(request, key) for key in ("training_where", "format", "turns", "batch", "seed")},
     }
 
 

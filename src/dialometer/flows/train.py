@@ -13,6 +13,7 @@ from dialometer.errors import UnknownName, UsageError
 from dialometer.flows.running import carry_out, check_draws, damaged, hashes, read_results, tidy
 from dialometer.flows.training.amfm import check_tunable, tuned
 from dialometer.flows.training.learning import write_learning
+from dialometer.flows.training.ranks import processes_of, shared
 from dialometer.flows.training.rated import read_rated
 from dialometer.flows.training.talks import Talks, read_ids, read_talks
 from dialometer.flows.training.tuning import Grid
@@ -82,7 +83,7 @@ def train(request: TrainRequest, *, progress: Progress = lambda stage, done, tot
         "tune": hashes(request.tune),
         "where": list(request.where),
         "without": hashes(request.without),
-        "processes": request.processes,
+        "processes": processes_of(thing, request.processes),
         "dialometer": __version__,
         **{key: getattr(request, key) for key in ("quality", "level", "folds", "ks", "orders", "format", "seed")},
     }
@@ -104,11 +105,7 @@ def _thing(request: TrainRequest) -> tuple[str, Any]:
     if not request.inputs:
         raise UsageError("no file was given", f"dialometer train {name} FILE…")
     check_draws(request.seed)
-    if not 1 <= request.processes <= 1024:
-        raise UsageError(f"--processes is 1 to 1024, not {request.processes}", "--processes 2")
     thing = create(kind, request.spec)
-    if request.processes > 1 and not getattr(thing, "parallel", False):
-        raise UsageError(f"{thing.name} is trained in one process", "leave out --processes")
     _check_tuning(request, thing)
     return kind, thing
 
@@ -154,7 +151,7 @@ def _fill(run: Run, request: TrainRequest, thing: Any, progress: Progress) -> No
         fitted, tuning = _tuned(run, request, thing, talks, progress)
         facts |= tuning
     else:
-        several = {"processes": request.processes} if request.processes > 1 else {}
+        several = shared(thing, request.processes)
         fitted = thing.fit(talks, seed=request.seed, work=run.work / "fit", progress=progress, **several)
         facts |= write_learning(run.folder, thing.name, getattr(fitted, "facts", {}))
     facts |= {"recipe": fitted.recipe if hasattr(fitted, "recipe") else recipe(fitted)}

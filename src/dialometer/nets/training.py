@@ -1,7 +1,8 @@
 """The training loop on a page: data, loss, step, stop.
 
 Everything random in step k comes from (seed, k), and the order of the batches from (seed, epoch). So a training that was killed
-at any moment goes on from its checkpoint and ends with the same weights, bit for bit.
+at any moment goes on from its checkpoint and ends with the same weights, bit for bit. Several processes (``crew``) take the same
+steps, each with its share of every batch and draws of its own; the first one reads and writes the checkpoints.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ import torch
 
 from dialometer.errors import RunError
 from dialometer.nets.checkpoints import Tensors, read_checkpoint, restore, save_checkpoint, state_of
+from dialometer.nets.distributed import ALONE, Crew
 from dialometer.protocols import Progress
 
 B = TypeVar("B")
@@ -45,6 +47,9 @@ class Position:
     losses: list[float] = field(default_factory=list)  # mean training loss of each epoch
     validation: list[float] = field(default_factory=list)
     done: bool = False
+
+    def __post_init__(self) -> None:
+        self.curve = [(step, loss) for step, loss in self.curve]  # JSON knows no tuples
 
     def note(self, loss: float, elements: int, seconds: float, every: int) -> None:
         """One more step; every so many of them make a point of the curve."""
@@ -84,6 +89,7 @@ def train(
     key: str = "",
     size_of: Callable[[B], int] | None = None,
     progress: Progress | None = None,
+    crew: Crew = ALONE,
 ) -> Position:
     """Adam until the epochs are over or ``validate`` has not been better for ``patience`` epochs; the best weights stay.
 
@@ -91,17 +97,19 @@ def train(
 
     ``batches(epoch)`` gives the same list whenever it is asked: row numbers, for which ``loss_of`` gathers the data. ``key`` names
     data and options: a checkpoint of another training is refused. ``size_of`` counts what a batch holds, for the speed shown.
+    In a crew ``loss_of`` gives this process's part of the batch's loss, and ``validate`` the same number to all.
     """
     adam = torch.optim.Adam(model.parameters(), lr=rate)
     best: Tensors = {}
-    at = _resume(work, model, adam, best, f"{seed}:{epochs}:{key}")
+    at = _resume(work, model, adam, best, f"{seed}:{epochs}:{key}", crew)
+    loss_here = crew.joined(model, loss_of)
     total, saved = epochs * len(batches(0)), time.monotonic()
     while epochs and not at.done:
         plan = batches(at.epoch)
         for batch in plan[at.batch :]:
             started = time.monotonic()
             adam.param_groups[0]["lr"] = rate * (1 - (1 - last) * at.step / max(total, 1))
-            loss = _step(model, adam, loss_of, batch, seed=seed, step=at.step, clip=clip)
+            loss = _step(model, adam, loss_here, batch, seed=seed, step=at.step, clip=clip, crew=crew)
             at.note(loss, size_of(batch) if size_of else 0, time.monotonic() - started, every=-(-total // POINTS))
             if progress:
                 progress(at.told(), at.step, max(total, at.step))
@@ -119,13 +127,16 @@ def train(
 def _save(work: Path | None, model: torch.nn.Module, adam: torch.optim.Adam, best: Tensors, at: Position) -> float:
     """Write a checkpoint, where there is a place for it; gives the time."""
     if work:
-        save_checkpoint(work / FILE, state_of(model, adam, best), asdict(at))
+        tensors = {name: tensor.cpu() for name, tensor in state_of(model, adam, best).items()}
+        save_checkpoint(work / FILE, tensors, asdict(at))
     return time.monotonic()
 
 
-def _resume(work: Path | None, model: torch.nn.Module, adam: torch.optim.Adam, best: Tensors, key: str) -> Position:
+def _resume(
+    work: Path | None, model: torch.nn.Module, adam: torch.optim.Adam, best: Tensors, key: str, crew: Crew
+) -> Position:
     """The position of the checkpoint in ``work``, with weights and moments restored; the beginning if there is none."""
-    found = read_checkpoint(work / FILE) if work else None
+    found = crew.handed(read_checkpoint(work / FILE) if work else None)
     if found is None:
         return Position(key)
     tensors, facts = found
@@ -143,20 +154,21 @@ def _resume(work: Path | None, model: torch.nn.Module, adam: torch.optim.Adam, b
 
 
 def _step(
-    model: M,
+    model: torch.nn.Module,
     adam: torch.optim.Adam,
-    loss_of: Callable[[M, B], torch.Tensor],
+    loss_here: Callable[[B], torch.Tensor],
     batch: B,
     *,
     seed: int,
     step: int,
     clip: float,
+    crew: Crew,
 ) -> float:
     """One batch: loss, gradient, clipped, Adam."""
     model.train()
-    with own_chance(seed, step):
-        loss = loss_of(model, batch)
-    value = float(loss.detach())
+    with own_chance(seed, step, *crew.place):
+        loss = loss_here(batch)
+    value = crew.total(float(loss.detach()))[0] / crew.size
     if not math.isfinite(value):
         raise RunError(f"the training loss became {value} at step {step + 1}", "a lower learning rate")
     adam.zero_grad(set_to_none=True)
@@ -185,6 +197,7 @@ def _close_epoch(model: M, best: Tensors, at: Position, size: int, validate: Cal
 def own_chance(seed: int, *place: int) -> Iterator[None]:
     """Torch draws from (seed, place) inside, and is left as it was."""
     words = blake2b(":".join(map(str, (seed, *place))).encode(), digest_size=7).digest()
-    with torch.random.fork_rng(devices=[]):
+    gpus = [torch.cuda.current_device()] if torch.cuda.is_initialized() else []  # type: ignore[no-untyped-call]
+    with torch.random.fork_rng(devices=gpus):
         torch.manual_seed(int.from_bytes(words, "little"))
         yield

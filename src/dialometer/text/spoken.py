@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 _BEFORE = re.compile(r" +([.,!?;:%)\]}…]+)(?= |$)")
 _AFTER = re.compile(r"(?<!\S)([(\[{$#@]) +(?=\S)")
-_JOINED = re.compile(r"(\w) ?(['’]) ?(s|t|m|d|re|ve|ll)\b")
-_HYPHEN = re.compile(r"(\w) - (\w)")
+_JOINED = re.compile(r"(?<=\w) ?(['’]) ?(s|t|m|d|re|ve|ll)\b")
+_HYPHEN = re.compile(r"(?<=\w) - (?=\w)")
 
 
 def spoken(words: Sequence[str]) -> str:
@@ -17,5 +17,5 @@ def spoken(words: Sequence[str]) -> str:
     >>> spoken(["let", "'", "s", "go", ",", "it", "'", "s", "(", "nearly", ")", "5", "%", "off", "."])
     "let's go, it's (nearly) 5% off."
     """
-    text = _JOINED.sub(r"\1\2\3", " ".join(words))
-    return _HYPHEN.sub(r"\1-\2", _AFTER.sub(r"\1", _BEFORE.sub(r"\1", text)))
+    text = _JOINED.sub(r"\1\2", " ".join(words))
+    return _HYPHEN.sub("-", _AFTER.sub(r"\1", _BEFORE.sub(r"\1", text)))

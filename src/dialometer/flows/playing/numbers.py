@@ -84,11 +84,12 @@ def _repeated(dialogues: Sequence[Dialogue]) -> float | None:
     """The share of the bot's turns that were said before in the same conversation, in the opener too, by whomever."""
     again = turns = 0
     for one in dialogues:
-        texts, given = [turn.text for turn in one.turns], _given(one)
-        for place in range(given, len(texts)):
-            if one.turns[place].speaker in _sides(one):
+        given, own, before = _given(one), _sides(one), set[str]()
+        for place, turn in enumerate(one.turns):
+            if place >= given and turn.speaker in own:
                 turns += 1
-                again += texts[place] in texts[:place]
+                again += turn.text in before
+            before.add(turn.text)
     return again / turns if turns else None
 
 

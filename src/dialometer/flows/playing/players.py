@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -19,6 +20,7 @@ from dialometer.types import Turn
 _log = logging.getLogger(__name__)
 Spent = dict[str, float | None]  # None: nobody told
 LATEST = "latency"  # counts that begin so are no sums: the latest stands for all
+_PLACE = re.compile(r"(?<![^\s;()=,\"'])/[^\s;()=,\"']+")  # an absolute path among other words
 
 
 @dataclass
@@ -85,7 +87,8 @@ def make_players(specs: Sequence[str], partners: Sequence[str]) -> tuple[list[Pl
     if twice := [spec for group in groups for spec, times in Counter(group).items() if times > 1]:
         raise UsageError(f"the bot {twice[0]} is named twice", "name each once; -n says how many conversations")
     every = list(dict.fromkeys(groups[0] + groups[1]))
-    made = {spec: Player(label, _ready(spec)) for spec, label in zip(every, _labels(every), strict=True)}
+    bots = {spec: _ready(spec) for spec in every}
+    made = {spec: Player(label, bots[spec]) for spec, label in zip(every, _labels(bots), strict=True)}
     return [made[spec] for spec in groups[0]], [made[spec] for spec in groups[1]]
 
 
@@ -99,12 +102,28 @@ def _ready(spec: Spec) -> Any:
     return bot
 
 
-def _labels(specs: Sequence[Spec]) -> list[str]:
-    """Short names: the spec, or the last part of a folder's path; where two are the same, what was typed."""
-    short = [str(replace(spec, name=_folder_name(spec.name))) if "/" in spec.name else str(spec) for spec in specs]
+def _labels(bots: Mapping[Spec, Any]) -> list[str]:
+    """Short names: the spec, of folders and absolute paths the last part; where two are the same, what was typed."""
+    short = [_short(spec, bot) for spec, bot in bots.items()]
     times = Counter(short)
-    free = [label if times[label] == 1 else str(spec) for label, spec in zip(short, specs, strict=True)]
+    free = [label if times[label] == 1 else str(spec) for label, spec in zip(short, bots, strict=True)]
     return [f"./{label}" if label in (*SIDES, "user") else label for label in free]  # these are names of speakers
+
+
+def _short(spec: Spec, bot: Any) -> str:
+    """Without options that change no reply: who waits longer for a slow endpoint goes on with the same conversations."""
+    fields = getattr(bot, "__dataclass_fields__", {})
+    told = [(key, value) for key, value in spec.options if key not in fields or fields[key].metadata.get("label", True)]
+    return str(_placeless(replace(spec, options=tuple(told))))
+
+
+def _placeless(spec: Spec) -> Spec:
+    """Of folders and absolute paths the last part: a bot is the same wherever it lies."""
+    options = [
+        (key, _placeless(value) if isinstance(value, Spec) else _PLACE.sub(lambda found: _folder_name(found[0]), value))
+        for key, value in spec.options
+    ]
+    return Spec(_folder_name(spec.name) if "/" in spec.name else spec.name, tuple(options))
 
 
 def _folder_name(path: str) -> str:

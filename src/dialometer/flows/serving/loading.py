@@ -20,7 +20,9 @@ def load(spec: str) -> Bot:
     if isinstance(bot, learns) and not bot.fitted:
         way = f"dialometer train '{spec}' FILE… -o runs/mine, and then runs/mine in its place"
         raise UsageError(f"{spec} has learnt nothing yet", way)
-    if not getattr(bot, "remote", False):  # a call of somebody else's endpoint may cost money
+    if getattr(bot, "remote", False):  # a call of somebody else's endpoint may cost money; its options can be looked at
+        _ = bot.recipe
+    else:
         _greet(bot, spec)
     made: Bot = bot
     return made

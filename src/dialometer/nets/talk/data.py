@@ -107,10 +107,10 @@ class Packed:
         return cls(
             begins[order][owner] + step,
             real.sum(axis=0).tolist(),
-            torch.from_numpy(order),
-            torch.from_numpy(np.argsort(order, kind="stable")),
+            torch.as_tensor(order),
+            torch.as_tensor(np.argsort(order, kind="stable")),
             step == 0,
-            torch.from_numpy(owner),
+            torch.as_tensor(owner),
         )
 
 
@@ -175,18 +175,18 @@ class Batch:
 
     def symbols(self) -> torch.Tensor:
         """What each utterance says, packed."""
-        return torch.from_numpy(self.data.flat[self.words.index])
+        return torch.as_tensor(self.data.flat[self.words.index])
 
     def heard(self) -> torch.Tensor:
         """What a decoder has heard before it says each symbol: END first, then the symbol before."""
-        return torch.from_numpy(np.where(self.words.first, END, self.data.flat[self.words.index - 1]))
+        return torch.as_tensor(np.where(self.words.first, END, self.data.flat[self.words.index - 1]))
 
     def facts(self) -> torch.Tensor:
         """Further numbers of each utterance."""
         if self.data.facts is None:
             raise ValueError("these conversations have no further numbers")
-        return torch.from_numpy(self.data.facts[self.rows])
+        return torch.as_tensor(self.data.facts[self.rows])
 
     def by_talk(self, values: torch.Tensor) -> torch.Tensor:
         """Sums over the utterances of each conversation."""
-        return torch.zeros(len(self.numbers), dtype=values.dtype).index_add(0, torch.from_numpy(self.owner), values)
+        return torch.zeros(len(self.numbers), dtype=values.dtype).index_add(0, torch.as_tensor(self.owner), values)

@@ -20,7 +20,7 @@ class Hred(Network):
         self.words = Words(sizes.symbols, sizes.embedding)
         self.reader = Reader(self.words, sizes.hidden, sizes)
         facts = sum(sizes.facts) if sizes.facts_heard else 0
-        self.follower = Follower(sizes.hidden + facts + heard, sizes.context, sizes, shared)
+        self.follower = Follower(sizes.hidden + facts + heard, sizes.context, shared)
         self.speaker = Speaker(self.words, sizes.context + given, sizes.hidden, sizes)
         self.heads = Heads(sizes) if any(sizes.heads) else None
 
@@ -49,10 +49,12 @@ class Hred(Network):
 
     def distilled(self, after: torch.Tensor, batch: Batch) -> dict[str, torch.Tensor]:
         """The distances of the heads, if there are any and it is known what they should say."""
-        known = self.heads is not None and batch.data.facts is not None
-        return self.heads(after, batch.facts().to(after.dtype)) if known else {}
+        if self.heads is None or batch.data.facts is None:
+            return {}
+        told: dict[str, torch.Tensor] = self.heads(after, batch.facts().to(after.dtype))
+        return told
 
 
 def last(batch: Batch) -> torch.Tensor:
     """The number of the last utterance of each conversation."""
-    return torch.from_numpy(batch.turns.cumsum() - 1)
+    return torch.as_tensor(batch.turns.cumsum() - 1)

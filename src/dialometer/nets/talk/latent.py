@@ -39,7 +39,10 @@ class Latent(nn.Module):
 
     def forward(self, given: torch.Tensor) -> Gaussian:
         """Mean and log variance, the latter kept within bounds."""
-        mean, spread = self.out(torch.tanh(self.inner(given))).chunk(2, dim=1)
+        told = self.out(torch.tanh(self.inner(given))).to(
+            self.out.weight.dtype
+        )  # where precision is mixed, what it costs is not
+        mean, spread = told.chunk(2, dim=1)
         return Gaussian(mean, LIMIT * torch.tanh(spread / LIMIT))
 
 

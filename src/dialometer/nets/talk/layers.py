@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import torch
@@ -29,16 +31,17 @@ class Sizes:
     dropout: float = 0.0
     word_drop: float = 0.0  # of what the decoder hears
     utterance_drop: float = 0.0  # of what the context hears
-    norm: bool = True
+    norm: bool = True  # layer normalisation (Ba et al. 2016) of what the softmax is given
     turns: int = 1  # utterances that are read as one
     coarse: int = 0  # symbols of the coarse sequence
     facts: tuple[int, int] = (0, 0)  # widths of emotion and sentence vector
     heads: tuple[int, int] = (0, 0)  # widths of the layers that predict them
     facts_heard: bool = False  # whether the context hears them
 
-    def norm_of(self, width: int) -> nn.Module:
-        """Layer normalisation (Ba et al. 2016) of what a level hands to the next, if wanted."""
-        return nn.LayerNorm(width) if self.norm else nn.Identity()
+    @classmethod
+    def read(cls, told: Mapping[str, Any]) -> Sizes:
+        """From JSON, which knows no tuples."""
+        return cls(**{key: tuple(value) if isinstance(value, list) else value for key, value in told.items()})
 
 
 class Words(nn.Module):
@@ -59,23 +62,21 @@ class Reader(nn.Module):
     def __init__(self, words: Words, hidden: int, sizes: Sizes) -> None:
         super().__init__()
         self.gru = Gru(words.weight.shape[1], hidden)
-        self.norm = sizes.norm_of(hidden)
         self.dropout = sizes.dropout
 
     def forward(self, words: Words, symbols: torch.Tensor, packed: Packed) -> torch.Tensor:
         """(sequences, hidden), in the order of the sequences."""
         vectors = dropout(words(symbols), self.dropout, self.training)
         (last,) = self.gru(vectors, packed.sizes)[1]
-        return self.norm(last[packed.place])
+        return last[packed.place]
 
 
 class Follower(nn.Module):
     """Utterance vectors → the state of a GRU after each utterance of its conversation, and before it."""
 
-    def __init__(self, heard: int, context: int, sizes: Sizes, given: int = 0) -> None:
+    def __init__(self, heard: int, context: int, given: int = 0) -> None:
         super().__init__()
         self.gru = Gru(heard, context)
-        self.norm = sizes.norm_of(context)
         self.start = nn.Parameter(torch.zeros(context))
         self.given = nn.Linear(given, context) if given else None
 
@@ -88,11 +89,9 @@ class Follower(nn.Module):
             begin = begin + torch.tanh(self.given(given))
         packed = batch.talk
         states = self.gru(heard[packed.index], packed.sizes, (begin[packed.order],))[0]
-        after = torch.empty_like(states)
-        after = after.index_copy(0, torch.from_numpy(packed.index), states)
-        opens = torch.from_numpy(batch.opens)[:, None]
-        previous = torch.where(opens, begin[torch.from_numpy(batch.owner)], after.roll(1, 0))
-        return self.norm(after), self.norm(previous)
+        after = torch.empty_like(states).index_copy(0, torch.as_tensor(packed.index), states)
+        opens = torch.as_tensor(batch.opens)[:, None]
+        return after, torch.where(opens, begin[torch.as_tensor(batch.owner)], after.roll(1, 0))
 
 
 class Speaker(nn.Module):
@@ -107,8 +106,11 @@ class Speaker(nn.Module):
         self.rnn = (Lstm if lstm else Gru)(width, hidden)
         self.first = nn.Linear(given, hidden) if given else None
         self.always = nn.Linear(given, width) if given else None
+        if self.always is not None:  # what is given must not drown the words before it is of use
+            nn.init.zeros_(self.always.weight)
+            nn.init.zeros_(self.always.bias)
         self.dense = nn.Linear(hidden, width)
-        self.norm = sizes.norm_of(width)
+        self.norm = nn.LayerNorm(width) if sizes.norm else nn.Identity()
         self.bias = nn.Parameter(torch.zeros(symbols))
         self.hidden, self.dropout, self.word_drop = hidden, sizes.dropout, sizes.word_drop
 
@@ -173,4 +175,4 @@ def drawn(batch: Batch, counts: np.ndarray, width: int, kind: int) -> torch.Tens
         np.random.default_rng([seed % WORD, kind]).standard_normal((count, width))
         for seed, count in zip(batch.seeds, counts.tolist(), strict=True)
     ]
-    return torch.from_numpy(np.concatenate(parts))
+    return torch.as_tensor(np.concatenate(parts))

@@ -88,4 +88,6 @@ def _of_batch(net: Network, data: Talks, talks: np.ndarray, samples: int, seed: 
 def _names(data: Talks, talks: np.ndarray) -> list[str]:
     """What was said in each conversation, as a name for its draws: they do not depend on its company or place."""
     starts = data.starts[data.talks]
-    return [blake2b(data.flat[starts[talk] : starts[talk + 1]].tobytes(), digest_size=8).hexdigest() for talk in talks.tolist()]
+    return [
+        blake2b(data.flat[starts[talk] : starts[talk + 1]].tobytes(), digest_size=8).hexdigest() for talk in talks.tolist()
+    ]

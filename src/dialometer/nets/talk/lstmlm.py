@@ -23,12 +23,12 @@ class Lstmlm(Network):
     def forward(self, batch: Batch, *, swap: bool = False) -> Told:
         """−log p of every utterance given all before it; there is no latent to swap."""
         packed, states, _ = self._run(batch)
-        symbols = torch.from_numpy(batch.data.flat[packed.index])
+        symbols = torch.as_tensor(batch.data.flat[packed.index])
         loss, each = self.speaker.surprise(self.words, states, symbols)
         first = np.cumsum(batch.turns) - batch.turns
-        owner = packed.order.numpy()[packed.owner.numpy()]
-        row = np.searchsorted(batch.data.starts, packed.index, "right") - 1 - batch.rows[first][owner] + first[owner]
-        return Told(loss, torch.zeros(len(batch.rows), dtype=each.dtype).index_add(0, torch.from_numpy(row), each))
+        utterance = torch.as_tensor(np.searchsorted(batch.data.starts, packed.index, "right") - 1)
+        row = utterance + torch.as_tensor(first - batch.rows[first])[packed.order[packed.owner]]
+        return Told(loss, torch.zeros(len(batch.rows), dtype=each.dtype).index_add(0, row, each))
 
     def listen(self, batch: Batch) -> tuple[State, torch.Tensor]:
         """The state after each conversation but for its last END, which the speaker hears first."""
@@ -40,6 +40,6 @@ class Lstmlm(Network):
         starts, talks = batch.data.starts, batch.data.talks
         begins = starts[talks[batch.numbers]]
         packed = Packed.of(begins, starts[talks[batch.numbers + 1]] - begins)
-        heard = torch.from_numpy(np.where(packed.first, END, batch.data.flat[packed.index - 1]))
+        heard = torch.as_tensor(np.where(packed.first, END, batch.data.flat[packed.index - 1]))
         vectors = self.speaker.heard(self.words, heard)
         return packed, *self.speaker.rnn(vectors, packed.sizes)

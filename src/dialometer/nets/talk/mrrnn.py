@@ -10,7 +10,7 @@ from dialometer.nets.talk.decoding import Way, speak
 from dialometer.nets.talk.hred import Hred, last
 from dialometer.nets.talk.layers import Follower, Reader, Sizes, Speaker, State, Told, Words
 
-LONGEST = 16  # symbols of a coarse sequence
+LONGEST = 12  # symbols of a coarse sequence, its END not counted
 
 
 class Mrrnn(Hred):
@@ -31,11 +31,14 @@ class Mrrnn(Hred):
 
     def listen(self, batch: Batch) -> tuple[State, torch.Tensor]:
         """The coarse sequence is said first, the likeliest word at each step, and heard by the coarse context."""
-        after, _ = self.coarse.follow(batch.coarse)
-        state, added = self.coarse.speaker.begin(after[last(batch)])
-        said = speak(self.coarse.speaker, self.coarse.words, state, added, Way(limit=LONGEST))
-        planned = self.coarse.follow(longer := batch.coarse.extended(said))[0][last(longer)]
+        longer = batch.coarse.extended(self.plan(batch.coarse))
+        planned = self.coarse.follow(longer)[0][last(longer)]
         return self.speaker.begin(torch.cat([self.context(batch), planned], dim=1))
+
+    def plan(self, coarse: Batch) -> list[list[int]]:
+        """The coarse sequence of what comes after each conversation; it may be empty, as those of many utterances are."""
+        state, added = self.coarse.speaker.begin(self.coarse.follow(coarse)[0][last(coarse)])
+        return speak(self.coarse.speaker, self.coarse.words, state, added, Way(limit=LONGEST, least=0))
 
 
 class _Coarse(nn.Module):
@@ -45,7 +48,7 @@ class _Coarse(nn.Module):
         super().__init__()
         self.words = Words(sizes.coarse, sizes.embedding)
         self.reader = Reader(self.words, sizes.hidden, sizes)
-        self.follower = Follower(sizes.hidden, sizes.context, sizes)
+        self.follower = Follower(sizes.hidden, sizes.context)
         self.speaker = Speaker(self.words, sizes.context, sizes.hidden, sizes)
 
     def follow(self, batch: Batch) -> tuple[torch.Tensor, torch.Tensor]:

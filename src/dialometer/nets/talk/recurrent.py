@@ -14,6 +14,8 @@ from torch import nn
 from torch.autograd.function import once_differentiable
 from torch.nn.functional import linear
 
+from dialometer.nets.devices import unmixed
+
 
 class _GruSteps(torch.autograd.Function):
     """``given`` (elements, 3h) is W x + b of each element; gates are ordered reset, update, new."""
@@ -141,9 +143,11 @@ class Gru(_Recurrent):
         self, vectors: torch.Tensor, sizes: list[int], state: tuple[torch.Tensor, ...] | None = None
     ) -> tuple[torch.Tensor, tuple[torch.Tensor, ...]]:
         """``sizes`` sequences take part in each step; ``state`` is the one before the first step, in the same order."""
-        first = vectors.new_zeros(sizes[0], self.hidden) if state is None else state[0]
-        given = linear(vectors, self.weight_ih, self.bias_ih)
-        after, last = _GruSteps.apply(given, self.weight_hh, self.bias_hh, first, sizes)  # type: ignore[no-untyped-call]
+        w, b = self.weight_hh, self.bias_hh
+        first = w.new_zeros(sizes[0], self.hidden) if state is None else state[0].to(w.dtype)
+        given = linear(vectors, self.weight_ih, self.bias_ih).to(w.dtype)
+        with unmixed(w):
+            after, last = _GruSteps.apply(given, w, b, first, sizes)  # type: ignore[no-untyped-call]
         return after, (last,)
 
 
@@ -156,7 +160,9 @@ class Lstm(_Recurrent):
         self, vectors: torch.Tensor, sizes: list[int], state: tuple[torch.Tensor, ...] | None = None
     ) -> tuple[torch.Tensor, tuple[torch.Tensor, ...]]:
         """``sizes`` sequences take part in each step; ``state`` is that before the first step, in the same order."""
-        first, cell = (vectors.new_zeros(sizes[0], self.hidden),) * 2 if state is None else state
-        given = linear(vectors, self.weight_ih, self.bias_ih + self.bias_hh)
-        after, last, held = _LstmSteps.apply(given, self.weight_hh, first, cell, sizes)  # type: ignore[no-untyped-call]
+        w = self.weight_hh
+        first, cell = (w.new_zeros(sizes[0], self.hidden),) * 2 if state is None else (part.to(w.dtype) for part in state)
+        given = linear(vectors, self.weight_ih, self.bias_ih + self.bias_hh).to(w.dtype)
+        with unmixed(w):
+            after, last, held = _LstmSteps.apply(given, w, first, cell, sizes)  # type: ignore[no-untyped-call]
         return after, (last, held)

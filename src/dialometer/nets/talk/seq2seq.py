@@ -30,7 +30,7 @@ class Seq2seq(Network):
         given = self.silence.expand(len(known), -1)
         if len(heard):
             rows = batch.rows[heard]
-            given = given.index_copy(0, torch.from_numpy(heard), self._read(batch, rows - known[heard], rows))
+            given = given.index_copy(0, torch.as_tensor(heard), self._read(batch, rows - known[heard], rows))
         return Told(*self.speaker(self.words, batch, given))
 
     def listen(self, batch: Batch) -> tuple[State, torch.Tensor]:
@@ -42,5 +42,5 @@ class Seq2seq(Network):
         """Utterances ``first`` to ``end`` of the corpus as one sequence each."""
         starts = batch.data.starts
         packed = Packed.of(starts[first], starts[end] - starts[first])
-        symbols = torch.from_numpy(batch.data.flat[packed.index])
+        symbols = torch.as_tensor(batch.data.flat[packed.index])
         return self.reader(self.words, symbols, packed)

@@ -10,6 +10,8 @@ from typing import Any
 import torch
 from torch.autograd.function import once_differentiable
 
+from dialometer.nets.devices import unmixed
+
 ROWS = 256
 
 
@@ -45,4 +47,5 @@ class _Surprise(torch.autograd.Function):
 
 def surprise(x: torch.Tensor, w: torch.Tensor, b: torch.Tensor, target: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
     """The sum, which has a gradient, and the value of each row, which has none."""
-    return _Surprise.apply(x, w, b, target)  # type: ignore[no-untyped-call]
+    with unmixed(w):
+        return _Surprise.apply(x.to(w.dtype), w, b, target)  # type: ignore[no-untyped-call]

@@ -7,6 +7,7 @@ import torch
 from torch import nn
 from torch.nn.utils.rnn import PackedSequence
 
+from dialometer.nets.devices import unmixed
 from dialometer.nets.talk.data import Batch
 from dialometer.nets.talk.hred import Hred, last
 from dialometer.nets.talk.latent import Gaussian, Latent, divergence, standard
@@ -62,7 +63,9 @@ class Vhcr(Hred):
     def shared(self, batch: Batch, read: torch.Tensor) -> Gaussian:
         """q(z of the conversation | its utterances)."""
         packed = batch.talk
-        ends = self.both(PackedSequence(read[packed.index], torch.tensor(packed.sizes)))[1]
+        heard = read[packed.index].to(self.unheard.dtype)
+        with unmixed(read):
+            ends = self.both(PackedSequence(heard, torch.tensor(packed.sizes, device="cpu")))[1]
         return self.talk(torch.cat([ends[0], ends[1]], dim=1)[packed.place])
 
     def follow(
@@ -72,6 +75,6 @@ class Vhcr(Hred):
         if self.training and self.sizes.utterance_drop:
             lost = torch.rand(len(read))[:, None] < self.sizes.utterance_drop
             read = torch.where(lost, self.unheard, read)
-        z_here = z_talk[torch.from_numpy(batch.owner)]
+        z_here = z_talk[torch.as_tensor(batch.owner)]
         after, before = self.follower(torch.cat([self.heard(batch, read), z_here], dim=1), batch, z_talk)
         return after, before, z_here

@@ -151,7 +151,8 @@ def _alphabet(ranked: Sequence[tuple[int, str]], size: int) -> list[str]:
         for character in spelling:
             counts[character] += count
     counts.pop(BEGIN, None)
-    return [BEGIN, *sorted(counts, key=lambda character: (-counts[character], character))[: size - 1]]
+    common = sorted(counts, key=lambda character: (-counts[character], character))[: size - 1]
+    return [BEGIN, *common] if common else []
 
 
 def _tokenizers() -> Any:

@@ -1,0 +1,29 @@
+"""The best columns of a product: as sorting says, in any company."""
+
+import numpy as np
+import pytest
+
+pytest.importorskip("torch")
+
+from dialometer.nets.ranking import best_columns
+
+
+@pytest.mark.parametrize("k", [1, 2, 7])
+def test_as_sorting_says(k):
+    rng = np.random.default_rng(0)
+    left, right = rng.integers(-2, 3, (300, 4)).astype(np.float32), rng.integers(-2, 3, (50, 4)).astype(np.float32)
+    whole = left @ right.T  # small whole numbers: exact, with many ties
+    columns, products = best_columns(left, right, k)
+    order = np.argsort(-whole, axis=1, kind="stable")[:, :k]
+    assert columns.tolist() == order.tolist()
+    assert products.tolist() == np.take_along_axis(whole, order, axis=1).tolist()
+
+
+def test_company_changes_no_bit():
+    rng = np.random.default_rng(1)
+    left, right = rng.normal(size=(310, 64)).astype(np.float32), rng.normal(size=(4000, 64)).astype(np.float32)
+    columns, products = best_columns(left, right, 3)
+    for rows in (slice(0, 1), slice(255, 257), slice(300, 310), slice(7, 120)):
+        some = best_columns(left[rows], right, 3)
+        assert some[0].tolist() == columns[rows].tolist()
+        assert some[1].tobytes() == products[rows].tobytes()
