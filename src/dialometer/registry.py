@@ -28,6 +28,8 @@ FOLDERS = {
     "likelihood": "-m 'amfm(am=minilm,fm={})'",
     "bot": "dialometer chat {}",
 }
+# Fitted things of another kind that will do, if they have the method.
+SERVES = {"likelihood": ("bot", "logprob")}
 FILES = {
     "vector": "glove(path={0}), word2vec(path={0}) or fasttext(path={0})",
     "encoder": "average(vectors=glove(path={}))",
@@ -188,14 +190,20 @@ def load(kind: str, spec: Spec) -> Any:
         raise MissingResource(f"{spec.name} is not something fitted: {what}", train) from None
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise MissingResource(f"{folder / CARD} cannot be read ({error})", train) from None
-    if there != kind:
+    if there != kind and not _serves(kind, there, name):
         hint = FOLDERS.get(there, train).format(spec.name)
         raise SpecError(f"{spec.name} holds {name}, kind {there}; wanted here is one of the kind {kind}", hint)
     try:
-        thing = find(kind, name).load(folder)
+        thing = find(there, name).load(folder)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise MissingResource(f"the fitted {kind} in {folder} is damaged ({error!r})", train) from None
+        raise MissingResource(f"the fitted {there} in {folder} is damaged ({error!r})", train) from None
     return _adjusted(thing, spec)
+
+
+def _serves(kind: str, there: str, name: str) -> bool:
+    """Whether a thing of the kind that is there can be used as one of the kind that is wanted."""
+    other, method = SERVES.get(kind, ("", ""))
+    return there == other and hasattr(find(there, name), method)
 
 
 def _adjusted(thing: Any, spec: Spec) -> Any:

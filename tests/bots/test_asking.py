@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dialometer.bots.asking import Answer, ask, clean
+from dialometer.bots.asking import LONGEST, Answer, ask, clean
 from dialometer.bots.parrot import Parrot
 from dialometer.errors import BotError, NeedsError, PartlyFailed
 from dialometer.text.chance import seeds_for
@@ -148,6 +148,31 @@ def test_errors_of_the_house_speak_for_themselves(error):
         raise error
 
     assert ask(Bot(reply), CONTEXTS[:1]) == [Answer(error=error.message)]
+
+
+def test_a_bot_that_calls_exit_fails_like_any_other():
+    """Raised on, it would end the whole command without a word and with exit code 0."""
+
+    def reply(texts, n, seeds):
+        if "milk ?" in texts:
+            raise SystemExit(3)
+        return echo(texts, n, seeds)
+
+    first, second, third = ask(Bot(reply), CONTEXTS)
+    assert second == Answer(error="guest failed: SystemExit: 3")
+    assert first.replies
+    assert third.replies
+
+
+@pytest.mark.parametrize("error", [RuntimeError, BotError, lambda text: PartlyFailed([None], {0: text})])
+def test_reasons_are_one_line_that_a_terminal_can_show(error):
+    def reply(texts, n, seeds):
+        raise error("two\nlines \x1b[31mred\x1b[0m \ud800 " + "x" * 10_000)
+
+    (answer,) = ask(Bot(reply), CONTEXTS[:1])
+    assert "two lines red x" in " ".join(answer.error.split())
+    assert answer.error.isprintable()
+    assert len(answer.error) == LONGEST + 1
 
 
 def test_an_interrupt_goes_through():

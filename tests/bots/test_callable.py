@@ -1,7 +1,9 @@
 """Functions of users as bots: sync, async, in batches; and what can be wrong with them."""
 
+import gc
 import pickle
 import sys
+import warnings
 
 import pytest
 
@@ -14,7 +16,7 @@ from dialometer.types import Turn
 
 SOURCE = """
 import asyncio
-import contextlib
+import sys
 
 inside = most = 0
 loops = set()
@@ -60,6 +62,20 @@ def moody(context):
 
 async def moody_too(context):
     return moody(context)
+
+def quits(context):
+    if context[-1] == "exit":
+        sys.exit(3)
+    return context[-1]
+
+async def quits_too(context):
+    return quits(context)
+
+def wrapped(context):  # as decorators leave an async function
+    return quits_too(context)
+
+async def quits_all(contexts, n, seed):
+    sys.exit(3)
 
 def few(contexts, n, seed):
     return [["x"]]
@@ -143,6 +159,30 @@ def test_a_failure_costs_its_own_context(here, name):
         1: f"users_bot:{name} raised RuntimeError: not today",
         2: f"users_bot:{name} gave NoneType, not a text",
     }
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize("name", ["quits", "quits_too", "wrapped"])
+def test_a_function_that_calls_exit_costs_its_own_context(here, name):
+    """On the loop's thread an exit would end the loop, and the caller would wait for ever."""
+    made = bot(name)
+    for _ in range(2):
+        with pytest.raises(PartlyFailed) as caught:
+            made.reply([talk("fine"), talk("exit")])
+        assert caught.value.replies == [["fine"], None]
+        assert caught.value.reasons == {1: f"users_bot:{name} raised SystemExit: 3"}
+    made.close()
+    with pytest.raises(BotError, match="gave SystemExit for 1 contexts"):
+        bot("quits_all", batch=True).reply([talk("hi")])
+
+
+def test_a_wrapped_async_function_is_waited_for(here):
+    made = bot("wrapped")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert made.reply([talk("hi"), talk("ho")]) == [["hi"], ["ho"]]
+        gc.collect()
+    made.close()
 
 
 def test_wrong_batches_are_named(here):

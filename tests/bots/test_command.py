@@ -209,6 +209,16 @@ def test_the_recipe_knows_the_file(program, tmp_path):
     assert bot.recipe != before
     assert bot == pickle.loads(pickle.dumps(bot)) == create("bot", spec_of(bot, "command"))
     assert os.path.basename(path) in bot.recipe
+    assert str(tmp_path) not in bot.recipe
+
+
+def test_the_recipe_is_the_same_wherever_the_file_lies(tmp_path):
+    for folder in ("here", "there"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "bot.py").write_text(ECHO)
+    one, two = (Command(f"python3 {tmp_path / folder / 'bot.py'} --fast").recipe for folder in ("here", "there"))
+    assert one == two
+    assert one.startswith("command-1(argv=python3 bot.py --fast)@")
 
 
 @pytest.mark.parametrize("argv", ["", "  ", 'python "unclosed'])
@@ -221,6 +231,8 @@ def test_what_is_no_command_line_is_refused(argv):
 def test_a_program_that_does_not_exist_is_named():
     with pytest.raises(BotError, match="no-such-program cannot be started"):
         Command("no-such-program --fast").reply([talk("hi")])
+    with pytest.raises(SpecError, match="there is no program 'no-such-program'"):  # before anybody talks
+        Command("no-such-program --fast").recipe  # noqa: B018
 
 
 @pytest.mark.parametrize("options", [{"timeout": 0.0}, {"retries": -1}, {"ahead": 0}], ids=str)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from dialometer.bots.converse import LONGEST, Start, converse
+from dialometer.bots.converse import Start, converse
 from dialometer.bots.parrot import Parrot
 from dialometer.text.chance import derived
 from tests.bots.talkers import Talker
@@ -125,16 +125,6 @@ def test_an_empty_reply_is_a_turn():
     (talk,) = converse(starts(1, Silent()), turns=4)
     assert [turn.text for turn in talk.turns] == ["hello", "", "", "", ""]
     assert talk.error == ""
-
-
-def test_a_long_reason_is_cut():
-    class Loud(Recorder):
-        def reply(self, contexts, *, n=1, seed=0):
-            raise RuntimeError("x" * 10_000 + "\ud800")
-
-    (talk,) = converse(starts(1, Loud()), turns=1)
-    assert len(talk.error) == LONGEST + 1
-    talk.error.encode()
 
 
 @pytest.mark.parametrize("known", range(7))

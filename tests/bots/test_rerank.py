@@ -227,3 +227,14 @@ def test_recipe_and_spec():
     assert "|" not in nested.recipe
     recipes = {create("bot", f"rerank(bot=parrot,metric={m})").recipe for m in ("length", "length(tok=13a)")}
     assert len(recipes | {nested.recipe, one.recipe}) == 4
+    assert "rerank-1(bots=parrot-1,metric=length/tok:words-1/v:1)" in recipes
+
+
+def test_the_recipe_is_the_same_wherever_a_folder_lies(tmp_path):
+    for folder, texts in (("here", ["one"]), ("there", ["one"]), ("other", ["two"])):
+        Random().fit([texts]).save(tmp_path / folder)
+    here, there, other = (
+        create("bot", f"rerank(bot={tmp_path / folder},metric=length)").recipe for folder in ("here", "there", "other")
+    )
+    assert here == there != other
+    assert str(tmp_path) not in here

@@ -133,7 +133,8 @@ def test_what_cannot_be_talked_to(talk):
     assert "there is no bot named 'elisa'; did you mean eliza" in talk([], "elisa").refused()
     assert "bleu needs a reference" in talk([], "parrot", "-m", "bleu").refused()
     assert "its folder does not exist" in talk([], "parrot", "-o", "no/such/file").refused()
-    assert "no module 'nothere'" in talk(["hi"], "callable(target=nothere:f)").err
+    assert "no module 'nothere'" in talk(["hi"], "callable(target=nothere:f)").refused()
+    assert "which model?" in talk(["hi"], "openai(url=http://127.0.0.1:1/v1)").refused()
 
 
 @pytest.fixture

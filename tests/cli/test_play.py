@@ -55,6 +55,9 @@ def test_failures_are_told_in_a_line(cli):
     (said,) = [line for line in done.out.splitlines() if line.startswith("talker(deaf=2): ")]
     assert said.startswith("talker(deaf=2): 3 stopped early, first talker(deaf=2)-0000: not after")
     assert "control characters" not in done.out
+    silent = cli("play", "--a", "talker(deaf=1)", "-n", 3, "--turns", 4)
+    assert silent.code == 2  # a script must not go on to score nothing
+    assert silent.out.splitlines()[-1] == "nobody said a word: there is nothing to score"
     assert "out of 8 turns" in cli("play", "--a", "talker(dirty=true)", "-n", 2, "--turns", 4).out
 
 

@@ -1,16 +1,22 @@
 """play as a function: who meets whom, for how long; what it writes, counts and keeps."""
 
 import json
+import sys
 from itertools import combinations
+from pathlib import Path
 
 import pytest
+
+from dialometer.bots.random import Random
 
 from dialometer.data import examples
 from dialometer.errors import RunError, UsageError
 from dialometer.flows.play import PlayRequest, play
-from dialometer.flows.playing.players import add_up, less
+from dialometer.flows.playing.numbers import numbers
+from dialometer.flows.playing.players import add_up, less, make_players
 from dialometer.flows.playing.small_talk import SMALL_TALK
 from dialometer.flows.score import ScoreRequest, score
+from dialometer.types import Dialogue, Turn
 from tests.bots.talkers import Talker, register, unregister
 from tests.flows.played import given, played, talks, write
 
@@ -117,7 +123,7 @@ def test_each_block_is_asked_in_one_call_a_turn(run, tmp_path):
     report, _ = run(f"talker(log={log})", n=10, turns=3, batch=4)
     sizes = [int(line.split()[1]) for line in log.read_text().splitlines()]
     assert sizes == [4] * 6 + [2] * 3
-    assert report.bots[f"talker(log={log})"]["spent"][f"talker(log={log})"]["contexts"] == 30
+    assert report.bots["talker(log=calls)"]["spent"]["talker(log=calls)"]["contexts"] == 30
 
 
 def test_usage_is_summed_and_bots_are_closed(run):
@@ -189,6 +195,7 @@ def test_a_finished_run_is_read_not_played_again(run, tmp_path):
 def test_what_names_a_run(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "o.txt").write_text("tea?\nrain?\nsea?\n")
+    (tmp_path / "o.csv").write_text("id,context,response,reference\n1,tea?,yes,no\n")
 
     def name(*a, **options):
         return play(PlayRequest(a, **({"n": 2, "turns": 2, "openers": "o.txt"} | options))).run
@@ -198,10 +205,70 @@ def test_what_names_a_run(tmp_path, monkeypatch):
     others = [
         name("talker", seed=1), name("talker", turns=3), name("talker", n=3), name("talker", batch=1), name("parrot"),
         name("talker", b="parrot"), name("talker(words=2)"), name("talker", training=("o.txt",)), name("talker", "parrot"),
+        name("talker", openers="", training=("o.csv",), format="csv"), name("talker", openers="", training=("o.csv",)),
     ]  # fmt: skip
-    assert len({first, *others}) == 10
+    assert len({first, *others}) == 12
     (tmp_path / "o.txt").write_text("tea?\nrain?\nsee?\n")
     assert name("talker", n=3) not in others
+
+
+def test_a_trained_folder_names_a_run_by_what_it_holds(tmp_path, monkeypatch):
+    """Trained anew under the same path it is another bot; moved elsewhere under the same name it is the same."""
+    monkeypatch.chdir(tmp_path)
+
+    def name(folder, said, spec="{}"):
+        Random().fit([said]).save(tmp_path / folder / "model")
+        report = play(PlayRequest((spec.format(folder),), n=2, turns=2))
+        return report.run, Path(report.dialogues).read_bytes()
+
+    first, talk = name("runs/mine", ["tea", "rain"])
+    assert name("runs/mine", ["tea", "sea"])[0] != first
+    assert name("runs/mine", ["tea", "rain"]) == (first, talk)
+    assert name(str(tmp_path / "moved" / "mine"), ["tea", "rain"]) == (first, talk)
+    ranked = [name(str(tmp_path / place / "mine"), ["tea"], "rerank(bot={},metric=length)") for place in ("x", "y")]
+    assert ranked[0] == ranked[1]
+    assert str(tmp_path).encode() not in ranked[0][1]
+
+
+@pytest.mark.timeout(120)
+def test_how_a_bot_is_asked_does_not_name_a_run(tmp_path, monkeypatch):
+    """Who gives a slow program more time goes on with the same run."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "bot.py").write_text(
+        "import json, sys\nfor line in sys.stdin:\n"
+        "    print(json.dumps({'id': json.loads(line)['id'], 'replies': ['tea']}), flush=True)\n"
+    )
+    runs = [
+        play(PlayRequest((f'command(argv="{sys.executable} {path}"{more})',), n=2, turns=2))
+        for path, more in (("bot.py", ""), ("bot.py", ",timeout=90,retries=2"), (tmp_path / "bot.py", ",ahead=1"))
+    ]
+    assert runs[0] == runs[1] == runs[2]
+    assert list(runs[0].bots) == [f'command(argv="{Path(sys.executable).name} bot.py")']
+    assert runs[0].total("failed") == 0
+
+
+def test_bots_that_differ_only_in_how_they_are_asked_keep_their_names():
+    specs = ("openai(model=m,timeout=1)", "openai(model=m,timeout=2)", "openai(model=m,temperature=1,retries=0)")
+    players, _ = make_players(specs, ())
+    assert [player.label for player in players] == [*specs[:2], "openai(model=m,temperature=1)"]
+
+
+def test_turns_said_before_by_whomever():
+    """Of four turns of a: tea was in the opener, and yes was said by b; b's own turns do not count."""
+    turns = [
+        ("user", "tea"),
+        ("a", "rain"),
+        ("b", "yes"),
+        ("a", "tea"),
+        ("b", "yes"),
+        ("a", "yes"),
+        ("b", "so"),
+        ("a", "no"),
+    ]
+    one = Dialogue("x", "s", tuple(Turn(*turn) for turn in turns), extra={"opener_turns": 1, "rated_speaker": "a"})
+    assert numbers([one], {})["repeated"] == 2 / 4
+    both = Dialogue("x", "s", one.turns, extra={"opener_turns": 1})
+    assert numbers([both], {})["repeated"] == 3 / 7
 
 
 def test_what_was_spent_adds_up():

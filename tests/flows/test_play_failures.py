@@ -72,7 +72,8 @@ def test_what_a_remote_bot_left_unanswered_is_asked_for_again(run, tmp_path):
     assert again[6:] == dialogues[6:]
     assert log.read_text() == calls
     assert not (tmp_path / "r" / "work").exists()
-    spent = report.bots[bots[0]]["spent"][bots[0]]
+    label = "talker(remote=true,down=down)"
+    spent = report.bots[label]["spent"][label]
     assert spent["contexts"] == 2 * (6 + 6) + 24  # of a batch that fails, each is asked once more alone
     down.touch()
     assert run(*bots) == (report, again)

@@ -12,6 +12,7 @@ from dialometer.text.chance import seeds_for
 from dialometer.types import Turn
 
 Context = tuple[Turn, ...]
+LONGEST = 500  # letters of a reason; a guest's error may quote a whole page
 # Terminals' escape sequences as a whole; control characters, marks of direction, broken surrogates. The joiners U+200C and U+200D
 # stay: emoji and several scripts are spelt with them.
 _ESCAPE = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\))")
@@ -40,10 +41,10 @@ def ask(bot: Bot, contexts: Sequence[Context], *, n: int = 1, seed: int | Sequen
         if len(error.replies) == len(contexts):
             return [_told(bot, error, number, n) for number in range(len(contexts))]
         reason = _reason(bot, error)
-    except Exception as error:  # a guest's bot may raise anything; it must not take the others with it
+    except (Exception, SystemExit) as error:  # a guest's bot may raise anything; it must not take the others with it
         reason = _reason(bot, error)
     if len(contexts) == 1:
-        return [Answer(error=reason)]
+        return [_failed(reason)]
     return [ask(bot, [context], n=n, seed=[one])[0] for context, one in zip(contexts, seeds, strict=True)]
 
 
@@ -59,7 +60,7 @@ def _whole(bot: Bot, replies: object, contexts: int) -> Sequence[object]:
 def _told(bot: Bot, error: PartlyFailed, number: int, n: int) -> Answer:
     """What a bot that failed in part said to one context, or its reason."""
     if error.replies[number] is None:
-        return Answer(error=error.reasons.get(number) or f"{bot.name} gave no reply and no reason")
+        return _failed(error.reasons.get(number) or f"{bot.name} gave no reply and no reason")
     return _checked(bot, error.replies[number], n)
 
 
@@ -82,7 +83,13 @@ def clean(reply: str) -> str:
     return _CONTROL.sub(lambda found: " " if found[0].isspace() else "", _ESCAPE.sub("", reply)).strip()
 
 
-def _reason(bot: Bot, error: Exception) -> str:
+def _failed(reason: str) -> Answer:
+    """A reason on one line, and of a length that can be read."""
+    line = clean(" ".join(reason.split()))
+    return Answer(error=line if len(line) <= LONGEST else f"{line[:LONGEST].rstrip()}…")
+
+
+def _reason(bot: Bot, error: BaseException) -> str:
     if isinstance(error, DialometerError):
         return error.message
     return f"{bot.name} failed: {type(error).__name__}: {error}"

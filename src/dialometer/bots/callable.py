@@ -37,7 +37,7 @@ class Callable:
     target: str = ""
     batch: bool = False
     turns: bool = False
-    concurrency: int = field(default=8, metadata={"recipe": False})
+    concurrency: int = field(default=8, metadata={"recipe": False, "label": False})
     loop: Loop = field(default_factory=Loop, init=False, repr=False, compare=False)
 
     name: ClassVar[str] = "callable"
@@ -66,7 +66,7 @@ class Callable:
             for context, one in zip(given, seeds, strict=True)
             for k in range(n)
         ]
-        said = self.loop.run(self._together(function, calls)) if _is_async(function) else _in_turn(function, calls)
+        said = self.loop.run(self._together(function, calls)) if _is_async(function) else self._in_turn(function, calls)
         return settled(
             [_outcome(self.target, said[i * n : (i + 1) * n]) for i in range(len(given))],
             "the function takes a list of texts and returns one text",
@@ -95,7 +95,7 @@ class Callable:
         try:
             said = function(given, n, seeds)
             said = self.loop.run(_awaited(said)) if inspect.isawaitable(said) else said
-        except Exception as error:  # it is the user's code, and may raise anything
+        except (Exception, SystemExit) as error:  # it is the user's code, and may raise anything
             raise BotError(
                 f"{self.target} raised {_named(error)}", "see the function; it was given all contexts"
             ) from error
@@ -109,9 +109,20 @@ class Callable:
 
         async def one(context: list[Any], extra: dict[str, int]) -> Any:
             async with gate:
-                return await function(context, **extra)
+                return await _awaited(function(context, **extra))
 
         return await asyncio.gather(*(one(*call) for call in calls), return_exceptions=True)
+
+    def _in_turn(self, function: Any, calls: list[tuple[list[Any], dict[str, int]]]) -> list[Any]:
+        """One call after the other; what a wrapped async function gives is waited for."""
+        said: list[Any] = []
+        for context, extra in calls:
+            try:
+                given = function(context, **extra)
+                said.append(self.loop.run(_awaited(given)) if inspect.isawaitable(given) else given)
+            except (Exception, SystemExit) as error:  # as above
+                said.append(error)
+        return said
 
 
 def _imported(module: str) -> Any:
@@ -145,17 +156,11 @@ def _is_async(function: Any) -> bool:
 
 
 async def _awaited(work: Any) -> Any:
-    return await work
-
-
-def _in_turn(function: Any, calls: list[tuple[list[Any], dict[str, int]]]) -> list[Any]:
-    said: list[Any] = []
-    for context, extra in calls:
-        try:
-            said.append(function(context, **extra))
-        except Exception as error:  # as above
-            said.append(error)
-    return said
+    """What it gives; an exit is given too, since raised it would end the loop, and nobody would ever be answered."""
+    try:
+        return await work
+    except SystemExit as error:
+        return error
 
 
 def _outcome(target: str, said: list[Any]) -> Outcome:

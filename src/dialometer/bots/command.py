@@ -7,9 +7,10 @@ It reads ``{"id", "context": [{"speaker", "text"}, …], "n", "seed"}`` a line, 
 from __future__ import annotations
 
 import shlex
+import shutil
 from collections import deque
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import count
 from pathlib import Path
 from threading import Lock
@@ -25,7 +26,7 @@ from dialometer.recipes import short
 from dialometer.text.chance import seeds_for
 from dialometer.types import Turn
 
-_UNSHOWN = {"recipe": False}
+_HOW = {"recipe": False, "label": False}  # how it is asked, which changes no reply
 _WAY = "print answers, one JSON object a line and flushed, to standard output, and everything else to standard error"
 
 
@@ -57,9 +58,9 @@ class Command:
     """
 
     argv: str = ""
-    timeout: float = field(default=60.0, metadata=_UNSHOWN)
-    retries: int = field(default=1, metadata=_UNSHOWN)
-    ahead: int = field(default=16, metadata=_UNSHOWN)
+    timeout: float = field(default=60.0, metadata=_HOW)
+    retries: int = field(default=1, metadata=_HOW)
+    ahead: int = field(default=16, metadata=_HOW)
     kept: _Kept = field(default_factory=_Kept, init=False, repr=False, compare=False)
 
     name: ClassVar[str] = "command"
@@ -73,9 +74,13 @@ class Command:
 
     @property
     def recipe(self) -> str:
-        """The command line, and a hash of the files it names."""
-        files = [Path(word) for word in self._words() if Path(word).is_file()]
-        return short(self, digest(*(path.read_bytes() for path in files)) if files else "")
+        """The command line, and a hash of the files it names; where these lie changes nothing, and is not told."""
+        words = self._words()
+        if shutil.which(words[0]) is None:
+            raise SpecError(f"there is no program {words[0]!r} that can be started", 'command(argv="python my_bot.py")')
+        files = {word: Path(word) for word in words if Path(word).is_file()}
+        shown = replace(self, argv=shlex.join(files[word].name if word in files else word for word in words))
+        return short(shown, digest(*(path.read_bytes() for path in files.values())) if files else "")
 
     def reply(self, contexts: Sequence[tuple[Turn, ...]], *, n: int = 1, seed: int | Sequence[int] = 0) -> list[list[str]]:
         """What the program answers; a context that it fails on fails alone."""

@@ -10,13 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
-from dialometer.bots.asking import Answer, ask, clean
+from dialometer.bots.asking import Answer, ask
 from dialometer.protocols import Bot
 from dialometer.text.chance import derived
 from dialometer.types import Turn
 
 SIDES = ("a", "b")
-LONGEST = 500  # letters of a reason; a guest's error may quote a whole page
 Step = list[Answer]
 
 
@@ -107,13 +106,5 @@ def _ask(going: Sequence[Talk], number: int, seed: int) -> Step:
         starts = [going[row].start for row in rows]
         seeds = [derived(start.seed(seed, start.side(number)), number) for start in starts]
         given = ask(starts[0].bot(number), [tuple(going[row].turns) for row in rows], seed=seeds)
-        answers |= dict(zip(rows, map(_plain, given), strict=True))
+        answers |= dict(zip(rows, given, strict=True))
     return [answers[row] for row in range(len(going))]
-
-
-def _plain(answer: Answer) -> Answer:
-    """Reasons on one line, and of a length that can be read."""
-    if not answer.error:
-        return answer
-    reason = clean(" ".join(answer.error.split()))
-    return Answer(error=reason if len(reason) <= LONGEST else f"{reason[:LONGEST].rstrip()}…")

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 OWN = -1.0  # of a number: the endpoint's own choice, nothing is sent; of a price: unknown
 _COMPLETIONS = "/chat/completions"
 _UNSHOWN = {"recipe": False}
+_HOW = {"recipe": False, "label": False}  # how it is asked, which changes no reply
 
 
 @dataclass(frozen=True)
@@ -40,17 +41,17 @@ class Openai:
 
     url: str = "https://api.openai.com/v1"
     model: str = ""
-    key: str = field(default="OPENAI_API_KEY", metadata=_UNSHOWN)
+    key: str = field(default="OPENAI_API_KEY", metadata=_HOW)
     system: str = field(default="", metadata=_UNSHOWN)  # the recipe has a hash of it instead
     temperature: float = OWN
     top_p: float = OWN
     max_tokens: int = 0
     window: int = 0
     characters: int = 0
-    timeout: float = field(default=60.0, metadata=_UNSHOWN)
-    retries: int = field(default=5, metadata=_UNSHOWN)
-    concurrency: int = field(default=8, metadata=_UNSHOWN)
-    rate: str = field(default="", metadata=_UNSHOWN)
+    timeout: float = field(default=60.0, metadata=_HOW)
+    retries: int = field(default=5, metadata=_HOW)
+    concurrency: int = field(default=8, metadata=_HOW)
+    rate: str = field(default="", metadata=_HOW)
     price_in: float = field(default=OWN, metadata=_UNSHOWN)
     price_out: float = field(default=OWN, metadata=_UNSHOWN)
     line: Line = field(default_factory=Line, init=False, repr=False, compare=False)

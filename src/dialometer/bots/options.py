@@ -30,4 +30,5 @@ def check_share(bot: Any, *options: str) -> None:
 def check_one_of(bot: Any, option: str, known: Sequence[str]) -> None:
     """A word among some."""
     if getattr(bot, option) not in known:
-        raise UnknownName(f"{option} of {bot.name}", getattr(bot, option), known, hint=f"{bot.name}({option}={known[0]})")
+        named = [word for word in known if word]  # nothing at all may be known too, and cannot be typed
+        raise UnknownName(f"{option} of {bot.name}", getattr(bot, option), named, hint=f"{bot.name}({option}={named[0]})")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import cycle, islice
 from typing import Any, ClassVar
@@ -17,7 +17,6 @@ import numpy as np
 from dialometer.bots.asking import Answer, ask, clean
 from dialometer.bots.outcome import Outcome, settled
 from dialometer.errors import NeedsError, SpecError, UnknownName
-from dialometer.fitted import digest
 from dialometer.protocols import Bot, Fits, Metric, Prepares
 from dialometer.recipes import recipe, short
 from dialometer.registry import create
@@ -61,9 +60,9 @@ class Rerank:
 
     @property
     def recipe(self) -> str:
-        """Options, and a hash of the recipes of bots and metric."""
-        parts = [recipe(self._judge), *(bot.recipe for bot in self._bots)]
-        return short(self, digest("\n".join(parts).encode())).replace("|", "/")
+        """Options, with the recipes of bots and metric in the place of their specs, which may name folders."""
+        bots = ";".join(bot.recipe for bot in self._bots)
+        return short(replace(self, bot="", bots=bots, metric=recipe(self._judge))).replace("|", "/")
 
     @property
     def remote(self) -> bool:

@@ -1,9 +1,9 @@
 """The nearest documents of sparse queries, by postings: rare words are read, and common ones only where they can matter.
 
-Vectors have length 1 and words are numbered from the rarest on; those from ``cut`` on are common. Once the rare words of a query
-are read, its common words add at most ‖query's common part‖ · ‖document's common part‖ to a document (Cauchy–Schwarz): few can
-still be among the k best, and those are computed to the end, which is quicker than reading the long lists of common words.
-Scores are always summed over the document's own words in order, so they do not depend on what was left out.
+Vectors have length 1 and words are numbered from the rarest on; those from ``cuts[level]`` on are the common ones of a level. Once
+the rarer words of a query are read, its common words add at most ‖query's common part‖ · ‖document's common part‖ to a document
+(Cauchy–Schwarz): often few can still be among the k best, and computing those is quicker than reading the long lists of the common
+words. Scores are always summed over the document's own words in order, so they do not depend on what was left out.
 """
 
 from math import sqrt
@@ -83,84 +83,112 @@ def threshold(k, met, reply, doc_starts, doc_words, doc_weights, sums, touched, 
 
 
 @helper
-def close_ones(met, common, least, tail, by_tail, room, sums, touched):
-    """Gather the documents that may score ``least``: first of those met, then of the others; −1 if they are more than ``room``.
+def long_tails(base, number, common, least, tails, by_tail):
+    """How many documents, from the longest tail on, can score ``least`` by common words alone (found by halving)."""
+    low = 0
+    high = number
+    while low < high:
+        middle = (low + high) // 2
+        if common * tails[base + by_tail[base + middle]] >= least:
+            low = middle + 1
+        else:
+            high = middle
+    return low
 
-    They take the place of the documents met; the sums of those that fall out are set to 0.
-    """
+
+@helper
+def can_reach(met, base, common, least, tails, sums, touched):
+    """How many of the documents met can score ``least``."""
     close = 0
     for i in range(met):
-        if sums[touched[i]] + common * tail[touched[i]] + SLACK >= least:
+        if sums[touched[i]] + common * tails[base + touched[i]] >= least:
             close += 1
-    i = 0
-    while i < len(by_tail) and common * tail[by_tail[i]] + SLACK >= least and close <= room:
-        close += 1
-        i += 1
-    return close if close <= room else -1
+    return close
+
+
+@helper
+def collect(
+    first, met, common, least, base, unmet, reply, doc_starts, doc_words, doc_weights, tails, by_tail, k,
+    docs, scores, sums, touched, query,
+):  # fmt: skip
+    """The k best of the documents that can score ``least``; then those without a word of the query in order, then −1."""
+    size = 0
+    for i in range(met):
+        if sums[touched[i]] + common * tails[base + touched[i]] >= least:
+            score = product(touched[i], doc_starts, doc_words, doc_weights, query)
+            size = offer(touched[i], score, reply, first, size, k, docs, scores)
+    for i in range(unmet):
+        if sums[by_tail[base + i]] == 0.0:
+            score = product(by_tail[base + i], doc_starts, doc_words, doc_weights, query)
+            size = offer(by_tail[base + i], score, reply, first, size, k, docs, scores)
+    document = 0
+    while size < k and document < len(doc_starts) - 1:
+        if sums[document] == 0.0:
+            size = offer(document, 0.0, reply, first, size, k, docs, scores)
+        document += 1
+    for i in range(first + size, first + k):
+        docs[i] = -1
 
 
 @kernel(
-    "int64(int64[::1], int32[::1], float64[::1], int64[::1], int32[::1], float64[::1], int32[::1], int64, float64[::1], int32[::1],"
-    " int64[::1], int32[::1], float64[::1], int64[::1], int32[::1], int64, int64[::1], float64[::1], float64[::1], int64[::1],"
-    " float64[::1], int64[::1], float64[::1])"
+    "int64(int64[::1], int32[::1], float64[::1], int64[::1], int32[::1], float64[::1], int32[::1], int64[::1], float64[::1],"
+    " int32[::1], int64[::1], int32[::1], float64[::1], int64[::1], int32[::1], int64, int64[::1], float64[::1], float64[::1],"
+    " int64[::1], float64[::1], int64[::1], float64[::1])"
 )
 def nearest(
-    word_starts, word_docs, word_weights, doc_starts, doc_words, doc_weights, reply, cut, tail, by_tail,
+    word_starts, word_docs, word_weights, doc_starts, doc_words, doc_weights, reply, cuts, tails, by_tail,
     query_starts, query_words, query_weights, left_starts, left_docs, k,
     out_docs, out_scores, tmp_sums, tmp_touched, tmp_query, tmp_docs, tmp_scores,
 ):  # fmt: skip
-    price = len(doc_words) // max(len(doc_starts) - 1, 1) + 4
+    """The k best documents of each query with different replies, those of ``left_docs`` left out.
+
+    ``tails`` holds for each level the length of each document's common part, ``by_tail`` the documents from the longest on; the
+    last level has no common words. Documents that share no word with the query come last, with score 0; −1 stands where there are
+    no more. ``tmp_sums`` and ``tmp_query`` come as zeros, and are left so.
+    """
+    number = len(doc_starts) - 1
+    price = len(doc_words) // max(number, 1) + 4  # of computing a document, in postings
     for q in range(len(query_starts) - 1):
-        first = query_starts[q]
-        last = query_starts[q + 1]
         for p in range(left_starts[q], left_starts[q + 1]):
             tmp_sums[left_docs[p]] = OUT
         ahead = 0
-        common = 0.0
-        rare = first
-        for p in range(first, last):
+        rest = 0.0
+        for p in range(query_starts[q], query_starts[q + 1]):
             tmp_query[query_words[p]] = query_weights[p]
-            if query_words[p] < cut:
-                rare += 1
-            else:
-                ahead += word_starts[query_words[p] + 1] - word_starts[query_words[p]]
-                common += query_weights[p] * query_weights[p]
-        common = sqrt(common)
-        met = read_words(first, rare, query_words, query_weights, word_starts, word_docs, word_weights, 0, tmp_sums, tmp_touched)
-        least = threshold(
-            k, met, reply, doc_starts, doc_words, doc_weights, tmp_sums, tmp_touched, tmp_query, tmp_docs, tmp_scores
-        )
-        others = 0
-        if close_ones(met, common, least, tail, by_tail, ahead // price, tmp_sums, tmp_touched) < 0:
-            met = read_words(rare, last, query_words, query_weights, word_starts, word_docs, word_weights, met, tmp_sums, tmp_touched)
+            ahead += word_starts[query_words[p] + 1] - word_starts[query_words[p]]
+            rest += query_weights[p] * query_weights[p]
+        met = 0
+        at = query_starts[q]
+        for level in range(len(cuts)):
+            start = at
+            while at < query_starts[q + 1] and query_words[at] < cuts[level]:
+                ahead -= word_starts[query_words[at] + 1] - word_starts[query_words[at]]
+                rest -= query_weights[at] * query_weights[at]
+                at += 1
+            met = read_words(
+                start, at, query_words, query_weights, word_starts, word_docs, word_weights, met, tmp_sums, tmp_touched
+            )
+            if ahead > 0 and 2 * met > ahead:  # looking at those met would cost more than reading on
+                continue
+            base = level * number
+            common = sqrt(max(rest, 0.0))
             least = threshold(
                 k, met, reply, doc_starts, doc_words, doc_weights, tmp_sums, tmp_touched, tmp_query, tmp_docs, tmp_scores
-            )
-            common = 0.0
-        size = 0
-        for i in range(met):
-            document = tmp_touched[i]
-            if tmp_sums[document] + common * tail[document] + SLACK >= least:
-                score = product(document, doc_starts, doc_words, doc_weights, tmp_query)
-                size = offer(document, score, reply, q * k, size, k, out_docs, out_scores)
-        i = 0
-        while common > 0.0 and i < len(by_tail) and common * tail[by_tail[i]] + SLACK >= least:
-            if tmp_sums[by_tail[i]] == 0.0:
-                score = product(by_tail[i], doc_starts, doc_words, doc_weights, tmp_query)
-                if score > 0.0:
-                    size = offer(by_tail[i], score, reply, q * k, size, k, out_docs, out_scores)
-            i += 1
-        document = 0
-        while size < k and document < len(doc_starts) - 1:
-            if tmp_sums[document] == 0.0:
-                size = offer(document, 0.0, reply, q * k, size, k, out_docs, out_scores)
-            document += 1
-        for i in range(q * k + size, q * k + k):
-            out_docs[i] = -1
+            ) - SLACK  # fmt: skip
+            unmet = long_tails(base, number, common, least, tails, by_tail) if ahead > 0 else 0
+            if unmet * price >= ahead > 0:
+                continue
+            close = unmet + can_reach(met, base, common, least, tails, tmp_sums, tmp_touched)
+            if ahead == 0 or close * price < ahead:
+                break
+        collect(
+            q * k, met, common, least, base, unmet, reply, doc_starts, doc_words, doc_weights, tails, by_tail, k,
+            out_docs, out_scores, tmp_sums, tmp_touched, tmp_query,
+        )  # fmt: skip
         for i in range(met):
             tmp_sums[tmp_touched[i]] = 0.0
         for p in range(left_starts[q], left_starts[q + 1]):
             tmp_sums[left_docs[p]] = 0.0
-        for p in range(first, last):
+        for p in range(query_starts[q], query_starts[q + 1]):
             tmp_query[query_words[p]] = 0.0
     return len(query_starts) - 1

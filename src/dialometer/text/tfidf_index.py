@@ -19,6 +19,7 @@ from dialometer.text.corpus import Rows
 from dialometer.text.table import TokenTable
 from dialometer.text.weights import count_words, word_weights
 
+COMMON = (100, 25, 8, 0)  # words of each level whose postings are read only if they must
 IDF = {
     "paper": "ln(N / N_w)",
     "smooth": "ln((1 + N) / (1 + N_w)) + 1",
@@ -103,12 +104,14 @@ class TfidfIndex:
         return cls(space, matrix, matrix.tocsc(), reply.astype(np.int32))
 
     @cached_property
-    def common(self):
-        import os
-        n=len(self.space.words); cut=n-int(os.environ.get('CUT','150'))
-        m=self.by_document
-        tail=np.sqrt(np.bincount(_rows_of(m),np.where(m.indices>=cut,m.data**2,0),m.shape[0]))
-        return cut,tail,np.argsort(-tail,kind='stable').astype(np.int32)
+    def _common(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Per level: from which word on words are common, the length of each document's common part, documents from the longest."""
+        size, matrix = len(self.space.words), self.by_document
+        cuts = np.array([max(size - number, 0) for number in COMMON], np.int64)
+        rows = _rows_of(matrix)
+        parts = [np.where(matrix.indices >= cut, matrix.data, 0.0) ** 2 for cut in cuts.tolist()]
+        tails = np.stack([np.sqrt(np.bincount(rows, part, matrix.shape[0])) for part in parts])
+        return cuts, tails.ravel(), np.argsort(-tails, axis=1, kind="stable").astype(np.int32).ravel()
 
     def search(self, queries: Any, k: int, left: Rows | None = None) -> tuple[np.ndarray, np.ndarray]:
         """(n, k) documents with different replies, best first (−1 where there are no more), and their cosines.
@@ -120,7 +123,7 @@ class TfidfIndex:
         docs, scores = np.full(n * k, -1, np.int64), np.zeros(n * k)
         frequency = np.diff(self.by_word.indptr)
         run(
-            nearest, *_arrays(self.by_word), *_arrays(self.by_document), self.reply, *self.common, *_arrays(queries),
+            nearest, *_arrays(self.by_word), *_arrays(self.by_document), self.reply, *self._common, *_arrays(queries),
             left.starts, left.rows, k, docs, scores, np.zeros(size), np.zeros(size, np.int64),
             np.zeros(len(self.space.words)), np.zeros(k, np.int64), np.zeros(k),
             steps=int(frequency[queries.indices].sum()) + n * k,

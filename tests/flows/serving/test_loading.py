@@ -4,7 +4,7 @@ import logging
 
 import pytest
 
-from dialometer.errors import BotError, MissingResource, UsageError
+from dialometer.errors import BotError, MissingResource, SpecError, UsageError
 from dialometer.flows.serving import loading
 from dialometer.flows.serving.loading import load
 
@@ -36,6 +36,13 @@ def loaded(monkeypatch):
 def test_a_bot_is_greeted_once_and_a_remote_one_is_not(loaded):
     assert loaded(Bot()).greeted == 1
     assert loaded(Bot(remote=True)).greeted == 0
+
+
+@pytest.mark.parametrize("spec", ["openai", "callable(target=nothere:f)", "command(argv=no-such-program)"])
+def test_wrong_options_of_a_remote_bot_end_the_start(spec):
+    with pytest.raises(SpecError) as caught:
+        load(spec)
+    assert caught.value.hint
 
 
 def test_what_is_missing_ends_the_start(loaded):

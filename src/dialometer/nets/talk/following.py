@@ -11,7 +11,6 @@ import time
 from importlib import import_module
 from pathlib import Path
 from threading import Thread
-from typing import Any
 
 import torch
 import torch.distributed as dist

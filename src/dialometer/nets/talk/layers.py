@@ -41,7 +41,8 @@ class Sizes:
     @classmethod
     def read(cls, told: Mapping[str, Any]) -> Sizes:
         """From JSON, which knows no tuples."""
-        return cls(**{key: tuple(value) if isinstance(value, list) else value for key, value in told.items()})
+        options: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in told.items()}
+        return cls(**options)
 
 
 class Words(nn.Module):
