@@ -47,9 +47,9 @@ def training_table() -> str:
     from dialometer.nets.talk.data import Talks
     from dialometer.nets.talk.vocabulary import Vocabulary
 
-    talks = talks_of("dailydialog", "train")[:2000]
+    talks = talks_of("dailydialog", "train")
     vocabulary = Vocabulary.learn([text for talk in talks for text in talk], SYMBOLS, "words")
-    data = Talks.of(talks, vocabulary, LONGEST)
+    data = Talks.of(talks[:2000], vocabulary, LONGEST)
     plan = data.plan(np.arange(len(data)), BATCH, seed=0, epoch=0)[: STEPS + 1]
     ways = {
         "padded, step by step": _baseline(len(vocabulary), data),

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from dialometer.nets.talk.vocabulary import Vocabulary
 
 WINDOW = 20  # turns of a context that are heard; the oldest go first
-TOGETHER = 64  # contexts that are answered at once
+TOGETHER = 128  # contexts that are answered at once
 SPEAKING = ("decode", "beam", "top_k", "top_p", "temperature", "limit")
 LEAST = {"hidden": 2, "embedding": 1, "vocabulary": 8, "batch": 1, "epochs": 0, "patience": 0, "longest": 2, "limit": 1,
          "beam": 1, "top_k": 0}  # fmt: skip

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Self
+
+import numpy as np
 import torch
 
 from dialometer.nets.talk.data import Batch
 from dialometer.nets.talk.heads import Heads
 from dialometer.nets.talk.layers import Follower, Reader, Sizes, Speaker, State, Told, Words
+from dialometer.nets.talk.listening import Memory, contexts
 from dialometer.nets.talk.network import Network
 
 
@@ -23,6 +27,7 @@ class Hred(Network):
         self.follower = Follower(sizes.hidden + facts + heard, sizes.context, shared)
         self.speaker = Speaker(self.words, sizes.context + given, sizes.hidden, sizes)
         self.heads = Heads(sizes) if any(sizes.heads) else None
+        self.memory = Memory()
 
     def forward(self, batch: Batch, *, swap: bool = False) -> Told:
         """−log p of every utterance given those before it; there is no latent to swap."""
@@ -32,20 +37,29 @@ class Hred(Network):
 
     def listen(self, batch: Batch) -> tuple[State, torch.Tensor]:
         """What the speaker needs to say the utterance after each conversation."""
-        after, _ = self.follower(self.heard(batch, self.read(batch)), batch)
-        return self.speaker.begin(after[last(batch)])
+        return self.speaker.begin(self.context(batch))
 
     def context(self, batch: Batch) -> torch.Tensor:
-        """The context's state after each conversation."""
-        return self.follower(self.heard(batch, self.read(batch)), batch)[0][last(batch)]
+        """The context's state after each conversation; while it does not learn, turns heard before are not heard again."""
+        if self.training:
+            return self.follower(self.heard(batch, self.read(batch)), batch)[0][last(batch)]
+        return contexts(self, batch, self.memory)
+
+    def train(self, mode: bool = True) -> Self:
+        """What is remembered holds for these weights alone."""
+        self.memory = Memory()
+        return super().train(mode)
 
     def read(self, batch: Batch) -> torch.Tensor:
         """A vector per utterance."""
         return self.reader(self.words, batch.symbols(), batch.words)
 
-    def heard(self, batch: Batch, read: torch.Tensor) -> torch.Tensor:
-        """What the context hears: the vectors, and further numbers where it is so built."""
-        return torch.cat([read, batch.facts().to(read.dtype)], dim=1) if self.sizes.facts_heard else read
+    def heard(self, batch: Batch, read: torch.Tensor, utterances: np.ndarray | None = None) -> torch.Tensor:
+        """What the context hears of all utterances, or of some: the vectors, and further numbers where it is so built."""
+        if not self.sizes.facts_heard:
+            return read
+        facts = batch.facts().to(read.dtype)
+        return torch.cat([read, facts if utterances is None else facts[torch.as_tensor(utterances)]], dim=1)
 
     def distilled(self, after: torch.Tensor, batch: Batch) -> dict[str, torch.Tensor]:
         """The distances of the heads, if there are any and it is known what they should say."""
