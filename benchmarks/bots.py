@@ -135,7 +135,7 @@ def generation_table(number: int) -> str:
         "|---|---|---|---|---|---|---|",
     ]
     for batch, count in ((80, 80), (16, 32), (1, 6)):
-        quick, plain = (_talked(say, openers[:count], batch) for say in (_fast(bot), slow.say))
+        quick, plain = _rounds(bot, slow, openers[:count], batch)
         same = np.mean([a == b for a, b in zip(quick[2], plain[2], strict=True)])
         cells = (
             f"{quick[0]:,.0f}",
@@ -148,6 +148,17 @@ def generation_table(number: int) -> str:
     return "\n".join(
         [f"`{spec}`, {number:,} conversations; greedy self-play of 10 turns from openers of the test part.", "", *lines]
     )
+
+
+def _rounds(bot, slow: SlowSpeech, openers: list[list[str]], batch: int) -> tuple:
+    """The best of interleaved rounds, after a first taste; what ours remembers of a round is forgotten before the next."""
+    best = [(0.0, 0.0, []), (0.0, 0.0, [])]
+    for number in range(1 + ROUNDS):
+        for way, say in enumerate((_fast(bot), slow.say)):
+            bot.net().eval()
+            found = _talked(say, openers[:2] if number == 0 else openers, batch)
+            best[way] = max(best[way], found, key=lambda one: one[1]) if number else best[way]
+    return tuple(best)
 
 
 def _fast(bot):

@@ -183,3 +183,13 @@ def test_a_guest_whose_package_is_missing(guests):
     with pytest.raises(MissingResource, match="'mine' needs a package that is not installed") as error:
         find("metric", "mine")
     assert error.value.hint == "dialometer doctor"
+
+
+def test_a_bot_without_likelihoods_is_no_likelihood(tmp_path):
+    """A trained bot that tells how probable a reply is will do (tests/bots/test_generative.py); one that cannot is refused."""
+    create("bot", "random").fit([["tea ?", "yes ."]]).save(tmp_path)
+    with pytest.raises(SpecError, match="holds random, kind bot; wanted here is one of the kind likelihood") as error:
+        create("likelihood", str(tmp_path))
+    assert error.value.hint == f"dialometer chat {tmp_path}"
+    with pytest.raises(SpecError, match="wanted here is one of the kind encoder"):
+        create("encoder", str(tmp_path))

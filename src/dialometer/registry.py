@@ -211,7 +211,8 @@ def _adjusted(thing: Any, spec: Spec) -> Any:
     for key, value in spec.options:
         if key not in fields:
             can = f"{spec.name}({next(iter(fields))}=…)" if fields else spec.name
-            raise SpecError(f"{spec.name} was fitted with its {key}, which stays as it is", can)
+            fixed = f"{key}={getattr(thing, key)}" if hasattr(thing, key) else f"no {key}"
+            raise SpecError(f"{spec.name} was fitted with {fixed}, which stays as it is", can)
         thing = dataclasses.replace(thing, **{key: convert(fields[key].type, value, f"{thing.name}({key}=…)")})
     return thing
 

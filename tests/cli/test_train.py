@@ -78,7 +78,7 @@ def test_a_bot_says_how_it_speaks_and_what_to_type(cli, lines):
     assert done.code == 0
     first, second, last = done.out.splitlines()
     assert first == "hred fitted on 5 utterances of 2 conversations"
-    assert re.fullmatch(r"perplexity [\d.]+ per word on 3 replies that it learnt \(too few to hold any out\); 1 steps at .* symbols a second; curve.*", second)
+    assert re.fullmatch(r"perplexity [\d.]+ per word on 3 replies that it learnt \(too few to hold any out\); 1 step at .* symbols a second; curve.*", second)
     assert last == "use it: dialometer chat runs/hred, or dialometer play --a runs/hred"
 
 
@@ -88,3 +88,10 @@ def test_a_conversation_of_one_turn_teaches_no_reply(cli, tmp_path):
     assert done.code == 2
     assert "no conversation here has two turns" in done.err
     assert not list((tmp_path / "runs").glob("*")) if (tmp_path / "runs").exists() else True
+
+
+def test_a_bot_that_does_not_learn(cli, lines):
+    done = cli("train", "eliza", lines)
+    assert done.code == 2
+    assert "eliza does not learn from text" in done.err
+    assert "dialometer chat eliza" in done.err

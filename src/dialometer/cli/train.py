@@ -103,9 +103,19 @@ def render(report: TrainReport) -> str:
 def _learning(facts: dict[str, Any]) -> str:
     """How well a bot speaks, on conversations that it did not learn from if there were enough."""
     kl = f" (estimate {facts['perplexity_estimate']:.1f}), KL {facts['kl']:.2f} nats a turn" if facts["kl"] else ""
-    best = f"{facts['steps']:,} steps at {facts['tokens_per_second']:,} symbols a second"
-    where = f"{facts['turns']:,} replies {'held out' if facts['held_out'] else 'that it learnt (too few to hold any out)'}"
+    best = f"{counted(facts['steps'], 'step')} at {facts['tokens_per_second']:,} symbols a second"
+    seen = "held out" if facts["held_out"] else "that it learnt (too few to hold any out)"
+    where = f"{counted(facts['turns'], 'reply', 'replies')} {seen}"
     return f"perplexity {facts['perplexity']:.1f} per word on {where}{kl}; {best}; curve.csv, curve.png"
+
+
+def counted(number: int, one: str, more: str = "") -> str:
+    """A number with its noun.
+
+    >>> counted(1, "reply", "replies"), counted(1200, "step")
+    ('1 reply', '1,200 steps')
+    """
+    return f"{number:,} {one if number == 1 else more or one + 's'}"
 
 
 def _typed(report: TrainReport) -> str:

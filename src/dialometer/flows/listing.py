@@ -20,7 +20,8 @@ def kinds() -> list[str]:
 def listing(kind: str, *, without: str = "") -> list[dict[str, Any]]:
     """Every thing of a kind (``metrics`` …); metrics may be narrowed to those that do ``without`` something."""
     if kind not in kinds():
-        raise UnknownName("kind of thing", kind, kinds(), hint=f"dialometer list {kinds()[0]}")
+        near = next((one for one in kinds() if one.startswith(kind)), kinds()[0])
+        raise UnknownName("kind of thing", kind, kinds(), hint=f"dialometer list {near}")
     rows = [describe(kind[:-1], name) for name in names(kind[:-1])]
     if without and without not in NEEDS:
         raise UnknownName("need", without, NEEDS, hint="dialometer list metrics --without reference")

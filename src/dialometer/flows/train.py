@@ -101,6 +101,8 @@ def _thing(request: TrainRequest) -> tuple[str, Any]:
     name = read_spec(request.spec).name
     kind = next((kind for kind in KINDS if name in names(kind) and hasattr(find(kind, name), "fit")), "")
     if not kind:
+        if name in names("bot"):
+            raise UsageError(f"{name} does not learn from text", f"dialometer chat {name}, or dialometer play --a {name}")
         raise UnknownName("trainable thing", name, trainable(), hint="dialometer train --help")
     if not request.inputs:
         raise UsageError("no file was given", f"dialometer train {name} FILE…")
