@@ -177,7 +177,7 @@ def test_a_token_from_the_environment(serve):
 
 
 def test_options_in_a_file(serve, tmp_path):
-    (tmp_path / "serve.toml").write_text('bots = ["parrot"]\nnames = ["bird"]\nmax-n = 1\n')
+    (tmp_path / "serve.toml").write_text('bots = ["parrot"]\nnames = ["bird"]\nmax-n = 1\nrate = 100\ntimeout = 60\n')
     _, told = serve("--config", "serve.toml")
     assert told["models"] == ["bird"]
     with pytest.raises(openai.BadRequestError, match="above the most, 1"):
@@ -190,8 +190,10 @@ def test_a_taken_port_is_a_sentence(serve, cli):
     assert f"port {port} of 127.0.0.1 is taken" in cli("serve", "parrot", "--port", port).refused()
 
 
-def test_what_cannot_be_served(cli):
+def test_what_cannot_be_served(cli, tmp_path):
     assert "no bot was named" in cli("serve").refused()
+    (tmp_path / "odd.toml").write_text('bots = ["parrot"]\nrate = "many"\n')
+    assert "rate wants a number, not 'many'" in cli("serve", "--config", "odd.toml").refused()
     assert "there is no bot named 'elisa'; did you mean eliza" in cli("serve", "elisa").refused()
     assert "runs/none is not something fitted" in cli("serve", "runs/none", "--port", "0").refused()
     assert "there is no module 'nothere'" in cli("serve", "callable(target=nothere:f)", "--port", "0").refused()

@@ -146,7 +146,7 @@ def test_folders_that_are_not_it(tmp_path):
         SpecError, match=r"holds lsi, kind encoder; wanted here is one of the kind likelihood.*\n.*sentence\(encoder="
     ):
         create("likelihood", str(tmp_path / "lsi"))
-    with pytest.raises(SpecError, match="was fitted with k=.*, which stays as it is"):
+    with pytest.raises(SpecError, match=r"was fitted with k=.*, which stays as it is"):
         create("encoder", f"{tmp_path}/lsi(k=3)")
     card = tmp_path / "lsi" / "thing.json"
     whole = card.read_text()

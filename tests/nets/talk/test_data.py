@@ -7,10 +7,10 @@ import pytest
 
 pytest.importorskip("torch")
 
-from dialometer.nets.symbols import END, UNKNOWN  # noqa: E402
-from dialometer.nets.talk.data import Batch, Packed, Talks  # noqa: E402
-from dialometer.nets.talk.vocabulary import Vocabulary  # noqa: E402
-from tests.nets.talk.small import random_talks, talks_of, whole  # noqa: E402
+from dialometer.nets.symbols import END, UNKNOWN
+from dialometer.nets.talk.data import Batch, Packed, Talks
+from dialometer.nets.talk.vocabulary import Vocabulary
+from tests.nets.talk.small import random_talks, talks_of, whole
 
 # talk 0: "5 6", "7"; talk 1: "8"; talk 2: "", "9 10 11", "12"
 HAND = talks_of(

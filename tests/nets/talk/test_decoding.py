@@ -209,4 +209,4 @@ def test_nothing_may_be_said_where_that_is_allowed():
         speaker.bias[UNKNOWN] += 200
         assert [len(one) for one in speak(speaker, words, state, added, Way(limit=9))] == [9]
         assert UNKNOWN not in speak(speaker, words, state, added, Way(limit=9))[0]
-        assert UNKNOWN not in sum(beams(speaker, words, state, added, Way(limit=9), 4)[0], [])
+        assert all(UNKNOWN not in said for said in beams(speaker, words, state, added, Way(limit=9), 4)[0])

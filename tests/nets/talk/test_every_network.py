@@ -103,7 +103,9 @@ def test_the_gradient_is_the_slope_of_the_loss(name):
     loss().backward()
     generator = torch.Generator().manual_seed(4)
     ways = [torch.randn(weight.shape, generator=generator, dtype=torch.float64) for weight in net.parameters()]
-    slope = sum((weight.grad * way).sum() for weight, way in zip(net.parameters(), ways, strict=True) if weight.grad is not None)
+    slope = sum(
+        (weight.grad * way).sum() for weight, way in zip(net.parameters(), ways, strict=True) if weight.grad is not None
+    )
     values = []
     with torch.no_grad():
         for step in (1e-6, -2e-6):

@@ -61,7 +61,8 @@ def test_a_plan_is_made_before_a_reply():
         for talk, plan in enumerate(plans):
             rows = range(int(DATA.talks[talk]), int(DATA.talks[talk + 1]))
             said = [
-                [part.flat[part.starts[row] : part.starts[row + 1] - 1].tolist() for row in rows] for part in (DATA, DATA.coarse)
+                [part.flat[part.starts[row] : part.starts[row + 1] - 1].tolist() for row in rows]
+                for part in (DATA, DATA.coarse)
             ]
             longer = whole(talks_of([[*said[0], []]], [[*said[1], plan]]))
             after, _ = net.coarse.follow(longer.coarse)
