@@ -52,7 +52,7 @@ def main() -> None:
 
 def specs(*, quick: bool) -> dict[str, str]:
     """Row → spec, base bots first."""
-    epochs = 1 if quick else 3
+    epochs = 1 if quick else 4
     flat, deep = (SIZE.format(epochs=epochs, context=more) for more in ("", ",context=192"))
     found = {name: f"{name}({flat if name in FLAT else deep})" for name in GENERATIVE}
     found |= {name: name for name in RETRIEVAL}
