@@ -13,6 +13,7 @@ import pytest
 
 from dialometer import registry
 from dialometer.catalog import CATALOG
+from tests.exam import test_every_bot as bots
 from tests.exam import test_every_encoder as encoders
 from tests.exam.checks import CHECKS
 from tests.metrics.scoring import one
@@ -197,3 +198,19 @@ def test_such_names_would_be_seen():
     assert MACHINE_PATH.search("see " + "/ho" + "me/me/file")
     assert REGISTRY_HOST.search("from " + "PyPI" + ".org")
     assert not MACHINE_PATH.search("src/dialometer/work/x and tests/tmp/y")
+
+
+def test_the_example_bot_passes_the_exam(listed, tmp_path):
+    bot = listed("bot", "python bot catalog")
+    for check in (
+        bots.test_n_texts_for_every_context,
+        bots.test_the_same_seed_gives_the_same_replies,
+        bots.test_company_and_order_change_nothing,
+        bots.test_odd_contexts_are_answered,
+        bots.test_random_states_of_the_process_are_left_alone,
+        bots.test_spec_and_recipe,
+    ):
+        check(bot)
+    (test,) = blocks(ROOT / "CONTRIBUTING.md", "python bot test")
+    (tmp_path / "test_bot.py").write_text(test, encoding="utf-8")
+    loaded(tmp_path / "test_bot.py", "test_bot_of_the_page").test_as_often_as_asked_for()

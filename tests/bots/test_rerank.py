@@ -12,6 +12,7 @@ from dialometer.bots.rerank import Rerank
 from dialometer.catalog import CATALOG
 from dialometer.errors import BotError, NeedsError, PartlyFailed, SpecError, UnknownName
 from dialometer.registry import create, spec_of
+from dialometer.text.chance import seeds_for
 from dialometer.text.corpus import Corpus
 from dialometer.types import Turn
 
@@ -101,6 +102,7 @@ class TestOrder:
     def test_k_is_how_many_are_looked_at(self):
         assert best("rerank(bot=guest,metric=length,k=1)") == ["no"]
         assert best("rerank(bot=guest,metric=length,k=3)") == ["yes please"]
+        assert best("rerank(bot=guest,metric=length,k=1)", n=3) == ["yes please", "no", ""]  # or as many as are wanted
 
     def test_the_context_is_seen_and_what_has_no_score_comes_after_what_has(self):
         context = (Turn("a", "two c d"), Turn("b", "please \x00one \ud800"))
@@ -156,10 +158,19 @@ def test_equal_to_bot_and_metric_apart():
 
 
 def test_the_same_bot_twice_has_other_candidates():
-    pool = Random().fit([[f"utterance {i}" for i in range(1000)]])
+    seen = []
+
+    class Seeds(Guest):
+        def reply(self, contexts, *, n=1, seed=0):
+            seen.append(list(seed))
+            return super().reply(contexts, n=n, seed=seed)
+
     bot = Rerank(bots="a;b", metric="length", k=5)
-    bot.__dict__["_bots"] = [pool, pool]
-    assert len(set(bot.reply([TEA], n=10)[0])) > 5
+    bot.__dict__["_bots"] = [Seeds(), Seeds()]
+    bot.reply([TEA, ()], seed=4)
+    first, second = seen
+    assert first == seeds_for(4, [TEA, ()])
+    assert len({*first, *second}) == 4
 
 
 def test_one_candidate_is_the_bot_itself():

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from dialometer.bots.random import Random
-
 from dialometer.data import examples
 from dialometer.errors import RunError, UsageError
 from dialometer.flows.play import PlayRequest, play

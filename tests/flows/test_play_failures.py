@@ -1,8 +1,12 @@
 """play where something goes wrong: bots that fail, lines that are down, journals that are torn, wrong requests."""
 
+import errno
+from unittest.mock import Mock
+
 import pytest
 
-from dialometer.errors import DataError, MissingResource, UnknownName, UsageError
+from dialometer.data import atomic
+from dialometer.errors import DataError, MissingResource, RunError, UnknownName, UsageError
 from dialometer.flows.playing.journal import Journal
 from dialometer.flows.score import ScoreRequest, score
 from tests.bots.talkers import register, unregister
@@ -116,6 +120,44 @@ def test_a_torn_line_is_dropped(run, tmp_path, monkeypatch, cut):
     monkeypatch.undo()
     run("talker", batch=2)
     assert (tmp_path / "r/dialogues.jsonl").read_bytes() == (tmp_path / "whole/dialogues.jsonl").read_bytes()
+
+
+def test_a_disk_that_is_full_costs_no_conversation(run, tmp_path, monkeypatch):
+    """All was said, and cannot be written: the same request writes it, and asks nobody again."""
+    log, full = tmp_path / "calls", OSError(errno.ENOSPC, "No space left on device")
+    monkeypatch.setattr("dialometer.flows.play.Jsonl.write", Mock(side_effect=atomic.unwritable(tmp_path / "x", full)))
+    with pytest.raises(RunError, match="no space left"):
+        run(f"talker(log={log})", name="full")
+    monkeypatch.undo()
+    calls = log.read_text()
+    assert calls.count("\n") == 4
+    report, _ = run(f"talker(log={log})", name="full")
+    assert log.read_text() == calls
+    assert report.total("turns") == 24
+
+
+def test_a_training_file_that_changes_while_it_is_read(run, tmp_path, monkeypatch):
+    path = tmp_path / "t.txt"
+    path.write_text("tea\nyes\n")
+
+    def read(*arguments, **options):
+        path.write_text("tea\nno\n")
+        return {}
+
+    monkeypatch.setattr("dialometer.flows.play.read_training", read)
+    with pytest.raises(RunError, match="changed while it was read"):
+        run("parrot", training=(str(path),))
+    assert not (tmp_path / "r").exists()
+
+
+def test_a_guest_that_cannot_count_its_cost_or_close(run, monkeypatch, caplog):
+    monkeypatch.setattr("tests.bots.talkers.Talker.usage", Mock(side_effect=ValueError("lost count")))
+    monkeypatch.setattr("tests.bots.talkers.Talker.close", Mock(side_effect=ValueError("stuck")))
+    report, _ = run("talker")
+    assert report.total("turns") == 24
+    assert report.bots["talker"]["spent"]["talker"]["calls"] == 4
+    assert caplog.text.count("talker cannot tell what it spent: lost count") == 1
+    assert "talker could not be closed: stuck" in caplog.text
 
 
 @pytest.mark.parametrize(

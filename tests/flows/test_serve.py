@@ -13,8 +13,7 @@ from urllib.parse import urlsplit
 import openai
 import pytest
 
-from dialometer.errors import MissingResource, UsageError
-from dialometer.flows import serve as flow
+from dialometer.errors import UsageError
 from dialometer.flows.serve import ServeRequest, serve
 from dialometer.flows.serving.app import build
 from dialometer.flows.serving.desk import Desk
@@ -166,6 +165,7 @@ def test_one_at_a_time_if_that_is_asked_for(running):
     for thread in threads:
         thread.join(SECONDS)
     assert bot.sizes == [1] * 10
+    until(lambda: server.desk._batchers["echo"]._events == 20)  # it is told of every request, and of every answer that left
 
 
 def test_seeds_are_the_request_s_own_or_counted(running):
@@ -226,6 +226,7 @@ def test_wrong_requests_are_told_what_is_wrong(running):
     assert server.error("POST", chat, b"{") == (400, "invalid_json")
     assert server.error("POST", chat, b'{"model": "echo"}') == (400, "empty_array")
     assert server.error("POST", chat, b" " * 2001) == (413, "body_too_long")
+    assert server.error("POST", chat, None, {"Content-Length": "2001"}.items()) == (413, "body_too_long")  # not waited for
     assert server.error("POST", chat, iter([b" " * 1500] * 2)) == (413, "body_too_long")  # chunked: no length is told
     assert server.error("GET", chat) == (405, "method_not_supported")
     assert server.error("GET", "/v1/completions") == (404, "unknown_url")
@@ -373,37 +374,20 @@ def test_the_end_of_the_grace_cuts_off_what_is_left(running):
     assert server.server.cut_off == 3
 
 
-@pytest.mark.parametrize(
-    ("options", "told"),
-    [
-        ({"bots": ()}, "no bot was named"),
-        ({"bots": ("parrot", "parrot")}, "two bots would be named 'parrot'"),
-        ({"bots": ("parrot", "eliza"), "names": ("a",)}, "2 bots and 1 names"),
-        ({"names": ("a",), "bots": ("nosuch",)}, "there is no bot named 'nosuch'"),
-        ({"bots": ("parrot",), "batch": 0}, "--batch is 1 to"),
-        ({"bots": ("parrot",), "wait": -1.0}, "--wait is 0 to"),
-        ({"bots": ("parrot",), "grace": float("nan")}, "--grace"),
-        ({"bots": ("parrot",), "max_n": 0}, "--max-n is 1 or more"),
-        ({"bots": ("parrot",), "timeout": float("inf")}, "--timeout"),
-        ({"bots": ("parrot",), "port": 70000}, "--port is 0 to 65535"),
-        ({"bots": ("parrot",), "host": "no.such.host.invalid"}, "there is no address"),
-        ({"bots": ("parrot",), "token_env": "NO_SUCH_VARIABLE"}, "the environment has no NO_SUCH_VARIABLE"),
-    ],
-)
-def test_what_cannot_be_served_is_told_before_the_port_opens(options, told):
-    with pytest.raises(UsageError, match=re.escape(told)) as caught:
-        serve(ServeRequest(**({"port": 0} | options)), announce=lambda url, names: pytest.fail("it opened"))
-    assert caught.value.hint
+def test_a_second_signal_does_not_wait_for_the_grace(running):
+    bot = Gated()
+    server = running(bot, grace=100 * SECONDS)
+    threads, found = in_threads(1, lambda: ask(server.client(), "gated"))
+    assert bot.begun.wait(SECONDS)
+    server.stop()
+    server.stop()
+    threads[0].join(SECONDS)
+    assert [error.status_code for error in found] == [503]
+    assert server.ended()
+    assert server.server.cut_off == 1
 
 
 def test_a_taken_port(running):
     port = urlsplit(running(Echo()).url).port
     with pytest.raises(UsageError, match=f"port {port} of 127.0.0.1 is taken"):
         serve(ServeRequest(("parrot",), port=port))
-
-
-def test_a_missing_package_names_the_line_to_type(monkeypatch):
-    monkeypatch.setattr(flow, "find_spec", lambda name: None)
-    with pytest.raises(MissingResource) as caught:
-        serve(ServeRequest(("parrot",)))
-    assert caught.value.hint == 'pip install "dialometer[serve]"'

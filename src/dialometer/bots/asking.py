@@ -85,7 +85,7 @@ def clean(reply: str) -> str:
 
 def _failed(reason: str) -> Answer:
     """A reason on one line, and of a length that can be read."""
-    line = clean(" ".join(reason.split()))
+    line = " ".join(clean(reason).split())
     return Answer(error=line if len(line) <= LONGEST else f"{line[:LONGEST].rstrip()}…")
 
 

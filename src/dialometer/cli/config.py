@@ -33,6 +33,8 @@ def with_config(ctx: click.Context, options: dict[str, Any]) -> dict[str, Any]:
         wanted = options[key]
         if isinstance(wanted, tuple):
             value = (value,) if isinstance(value, str) else tuple(value) if isinstance(value, list) else value
+        if type(wanted) is float and type(value) is int:  # TOML tells 20 from 20.0, people do not
+            value = float(value)
         if type(value) is not type(wanted) or (isinstance(value, tuple) and not all(type(v) is str for v in value)):
             raise DataError(f"{spelt} wants a {_kind(wanted)}, not {value!r}", file=path, hint=f"{ctx.command_path} --help")
         if ctx.get_parameter_source(key) is ParameterSource.DEFAULT:
@@ -41,5 +43,5 @@ def with_config(ctx: click.Context, options: dict[str, Any]) -> dict[str, Any]:
 
 
 def _kind(value: object) -> str:
-    names = {str: "text", int: "whole number", bool: "true or false", tuple: "list of texts"}
+    names = {str: "text", int: "whole number", float: "number", bool: "true or false", tuple: "list of texts"}
     return names.get(type(value), type(value).__name__)

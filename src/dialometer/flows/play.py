@@ -13,7 +13,7 @@ import orjson
 from dialometer._version import __version__
 from dialometer.data.jsonl import Jsonl
 from dialometer.data.limits import MAX_LINE, limits
-from dialometer.errors import UsageError
+from dialometer.errors import DialometerError, RunError, UsageError
 from dialometer.flows.playing.blocks import play_all, unanswered
 from dialometer.flows.playing.dialogues import dialogue
 from dialometer.flows.playing.numbers import numbers, read_training, recipes
@@ -152,6 +152,16 @@ def _digest(openers: Sequence[Opener]) -> str:
 
 
 def _fill(run: Run, request: PlayRequest, cast: Cast, progress: Progress) -> None:
+    """Play; once somebody has talked, no error takes the run back: the same command goes on from its journals."""
+    try:
+        _play(run, request, cast, progress)
+    except DialometerError as error:
+        if any((run.folder / "work").glob("*/*.jsonl")):
+            raise RunError(error.message, error.hint) from None
+        raise
+
+
+def _play(run: Run, request: PlayRequest, cast: Cast, progress: Progress) -> None:
     """Read the training set, play, count, write; a run with conversations that may be answered later stays open."""
     training = read_training(
         request.training, where=request.training_where, format=request.format, max_line=request.max_line

@@ -35,7 +35,8 @@ def carry_out(
     except RunError:  # a worker died, a finished run is damaged: what is done stays
         raise
     except DialometerError:  # this can never be done as asked; the mended command must find the place free
-        run.discard()
+        if not any(run.work.rglob("checkpoint*")):  # hours of training are not thrown away for what came after them
+            run.discard()
         raise
     finally:
         run.close()

@@ -1,6 +1,7 @@
 """The queue of a bot: batches fill while it is busy, answers find their senders, one failure costs one request."""
 
 import threading
+import time
 
 import pytest
 
@@ -71,6 +72,25 @@ def test_what_comes_while_the_bot_is_busy_is_answered_together(batcher):
     text = desk._counters.text({})
     assert 'dialometer_batch_size_bucket{model="gated",le="1"} 1' in text
     assert 'dialometer_batch_size_bucket{model="gated",le="16"} 2' in text
+
+
+def test_where_requests_came_in_company_more_are_waited_for(batcher):
+    """A batch of eight that took 100 s: those who were answered are about to ask again, one after the other."""
+    desk = batcher(Echo(0), size=4, wait=SECONDS)
+    desk._last = (8, 100.0)
+    futures = []
+    for k in range(4):
+        futures.append(desk.put(ticket(str(k))))
+        time.sleep(0.02)
+    assert all(map(replies, futures))
+    assert desk.bot.sizes == [4]
+
+
+def test_a_bot_that_answers_at_once_keeps_nobody_waiting(batcher):
+    """A quarter of the time of the last batch is the most; of none, there is nothing to gain."""
+    desk = batcher(Echo(0), wait=100 * SECONDS)
+    desk._last = (8, 0.0)
+    assert replies(desk.put(ticket("hi")))
 
 
 def test_equal_numbers_of_replies_go_together(batcher):

@@ -33,7 +33,7 @@ class Player:
 
     def __post_init__(self) -> None:
         self.name, self.version, self.recipe = self.bot.name, self.bot.version, self.bot.recipe
-        self.remote = bool(getattr(self.bot, "remote", False))
+        self.remote, self.warned = bool(getattr(self.bot, "remote", False)), False
 
     def reply(self, contexts: Sequence[tuple[Turn, ...]], *, n: int = 1, seed: int | Sequence[int] = 0) -> list[list[str]]:
         """What the bot says, on the meter."""
@@ -48,8 +48,14 @@ class Player:
 
     def spent(self) -> Spent:
         """All that was counted so far; of the bot's own ``usage`` what is a number, or would be one."""
-        usage: Mapping[str, Any] = getattr(self.bot, "usage", dict)()
-        own = {key: value for key, value in usage.items() if value is None or type(value) in (int, float)}
+        own: Spent = {}
+        try:
+            usage: Mapping[str, Any] = getattr(self.bot, "usage", dict)()
+            own = {key: value for key, value in usage.items() if value is None or type(value) in (int, float)}
+        except Exception as error:  # what was said must not be lost over what it cost
+            if not self.warned:
+                _log.warning("%s cannot tell what it spent: %s", self.label, error)
+            self.warned = True
         return {**own, **self.counted}
 
     def close(self) -> None:
