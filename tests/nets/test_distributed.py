@@ -21,6 +21,7 @@ from dialometer.nets.gathering import gathered  # noqa: E402
 from dialometer.nets.launched import Place, launched  # noqa: E402
 from dialometer.nets.talk.handing import talks_of, tensors_of  # noqa: E402
 from dialometer.nets.talk.learning import Course, _job, trained  # noqa: E402
+from dialometer.nets.threads import one_thread
 from dialometer.nets.training import FILE  # noqa: E402
 from tests.nets import pair  # noqa: E402
 from tests.nets.talk.small import NETWORKS, SIZES, random_talks  # noqa: E402
@@ -42,7 +43,7 @@ JOBS = {
 @pytest.fixture(scope="module")
 def by_two():
     """What this process and a second one learnt together, job by job."""
-    with gathered(2) as crew:
+    with one_thread(), gathered(2) as crew:  # as ``learn`` has it: on more threads sums round otherwise
         found = {}
         for name, job in JOBS.items():
             crew.handed(_job(*job, seed=3))
@@ -51,7 +52,8 @@ def by_two():
 
 
 def by_one(name):
-    return trained(*JOBS[name], seed=3)
+    with one_thread():
+        return trained(*JOBS[name], seed=3)
 
 
 def arrays(net):
