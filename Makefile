@@ -41,6 +41,7 @@ proof: setup
 	  "benchmarks/trust.py --references" "benchmarks/trust.py --stress" > docs/results/trust.md
 	PYTHON=$(BIN)/python sh benchmarks/page.sh "Finding the next utterance" "benchmarks/retrieval.py" > docs/results/retrieval.md
 	PYTHON=$(BIN)/python sh benchmarks/page.sh "Emotion against VADER and shuffled emojis" "benchmarks/emotion.py" > docs/results/emotion.md
+	PYTHON=$(BIN)/python sh benchmarks/page.sh "The papers' bots on DailyDialog" "benchmarks/quality_bots.py" > docs/results/bots.md
 
 fix: setup
 	$(BIN)/ruff check --fix .
@@ -55,6 +56,8 @@ bench: setup
 	  "benchmarks/embedding.py --growth" "benchmarks/embedding.py --cores" "benchmarks/embedding.py --minilm" \
 	  "benchmarks/embedding.py --lm" > docs/results/speed-meaning.md
 	PYTHON=$(BIN)/python sh benchmarks/page.sh "Speed of the statistics" "benchmarks/meta.py" "benchmarks/raters.py" > docs/results/speed-trust.md
+	PYTHON=$(BIN)/python sh benchmarks/page.sh "Speed of the bots" "benchmarks/bots.py --training" "benchmarks/bots.py --generation" \
+	  "benchmarks/bots.py --play" "benchmarks/serve.py" "benchmarks/retrieval_bots.py" > docs/results/speed-bots.md
 
 demo: $(VENV)/.core
 	$(BIN)/dialometer demo

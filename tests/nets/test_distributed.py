@@ -21,7 +21,7 @@ from dialometer.nets.gathering import gathered  # noqa: E402
 from dialometer.nets.launched import Place, launched  # noqa: E402
 from dialometer.nets.talk.handing import talks_of, tensors_of  # noqa: E402
 from dialometer.nets.talk.learning import Course, _job, trained  # noqa: E402
-from dialometer.nets.threads import one_thread
+from dialometer.nets.threads import one_thread  # noqa: E402
 from dialometer.nets.training import FILE  # noqa: E402
 from tests.nets import pair  # noqa: E402
 from tests.nets.talk.small import NETWORKS, SIZES, random_talks  # noqa: E402

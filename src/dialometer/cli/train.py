@@ -97,6 +97,8 @@ def render(report: TrainReport) -> str:
         ]
     if "perplexity" in facts:
         lines.append(_learning(facts))
+    if facts.get("recall"):
+        lines.append(_recall(facts["recall"]))
     return "\n".join([*lines, f"use it: {USE[report.kind].format(_typed(report))}"])
 
 
@@ -107,6 +109,12 @@ def _learning(facts: dict[str, Any]) -> str:
     seen = "held out" if facts["held_out"] else "that it learnt (too few to hold any out)"
     where = f"{counted(facts['turns'], 'reply', 'replies')} {seen}"
     return f"perplexity {facts['perplexity']:.1f} per word on {where}{kl}; {best}; curve.csv, curve.png"
+
+
+def _recall(found: dict[str, Any]) -> str:
+    """How often a bot that chooses finds the true reply, beside tf-idf and chance."""
+    ways = ", ".join(f"{name} {at['@1']:.2f}" for name, at in found.items() if isinstance(at, dict))
+    return f"the true reply first among {found['candidates']}, of {found['pairs']:,} pairs held out: {ways}"
 
 
 def counted(number: int, one: str, more: str = "") -> str:

@@ -3,15 +3,17 @@
 Vectors have length 1 and words are numbered from the rarest on; those from ``cuts[level]`` on are the common ones of a level. Once
 the rarer words of a query are read, its common words add at most ‖query's common part‖ · ‖document's common part‖ to a document
 (Cauchy–Schwarz): often few can still be among the k best, and computing those is quicker than reading the long lists of the common
-words. Scores are always summed over the document's own words in order, so they do not depend on what was left out.
+words. Scores are always summed over the document's own words in order, so they do not depend on what was left out: the sums of
+postings only say which documents to look at, and single precision does for them.
 """
 
 from math import sqrt
 
 from dialometer.kernels.jit import helper, kernel
+from dialometer.kernels.ranks import POSITIVE
 
 OUT = -1e300  # the sum of a document that is not in the pool of a query
-SLACK = 1e-9  # sums in another order differ by less
+SLACK = 1e-4  # sums in single precision differ by less
 
 
 @helper
@@ -61,11 +63,10 @@ def read_words(first, last, words, weights, word_starts, word_docs, word_weights
     for p in range(first, last):
         weight = weights[p]
         for i in range(word_starts[words[p]], word_starts[words[p] + 1]):
-            document = word_docs[i]
+            document = word_docs[i] & POSITIVE
             before = sums[document]
-            if before == 0.0:
-                touched[met] = document
-                met += 1
+            touched[met] = document  # stays if this is the first time, without a branch that nobody can foresee
+            met += before == 0.0
             sums[document] = before + weight * word_weights[i]
     return met
 
@@ -75,7 +76,8 @@ def threshold(k, met, reply, doc_starts, doc_words, doc_weights, sums, touched, 
     """The least score of the k documents with the highest sums: the k best have no less. OUT if there are not so many."""
     size = 0
     for i in range(met):
-        size = offer(touched[i], sums[touched[i]], reply, 0, size, k, best_docs, best_scores)
+        document = touched[i] & POSITIVE
+        size = offer(document, sums[document], reply, 0, size, k, best_docs, best_scores)
     least = 2.0 if size == k else OUT
     for i in range(size):
         least = min(least, product(best_docs[i], doc_starts, doc_words, doc_weights, query))
@@ -101,8 +103,8 @@ def can_reach(met, base, common, least, tails, sums, touched):
     """How many of the documents met can score ``least``."""
     close = 0
     for i in range(met):
-        if sums[touched[i]] + common * tails[base + touched[i]] >= least:
-            close += 1
+        document = touched[i] & POSITIVE
+        close += sums[document] + common * tails[(base + document) & POSITIVE] >= least
     return close
 
 
@@ -130,18 +132,42 @@ def collect(
         docs[i] = -1
 
 
+@helper
+def begin(q, query_starts, query_words, query_weights, left_starts, left_docs, word_starts, sums, query):
+    """Lay out a query and mark what is left out; gives the number of postings of its words."""
+    for p in range(left_starts[q], left_starts[q + 1]):
+        sums[left_docs[p]] = OUT
+    ahead = 0
+    for p in range(query_starts[q], query_starts[q + 1]):
+        query[query_words[p]] = query_weights[p]
+        ahead += word_starts[query_words[p] + 1] - word_starts[query_words[p]]
+    return ahead
+
+
+@helper
+def end(q, met, query_starts, query_words, left_starts, left_docs, sums, touched, query):
+    """Make sums and query zeros again."""
+    for i in range(met):
+        sums[touched[i]] = 0.0
+    for p in range(left_starts[q], left_starts[q + 1]):
+        sums[left_docs[p]] = 0.0
+    for p in range(query_starts[q], query_starts[q + 1]):
+        query[query_words[p]] = 0.0
+
+
 @kernel(
-    "int64(int64[::1], int32[::1], float64[::1], int64[::1], int32[::1], float64[::1], int32[::1], int64[::1], float64[::1],"
-    " int32[::1], int64[::1], int32[::1], float64[::1], int64[::1], int32[::1], int64, int64[::1], float64[::1], float64[::1],"
-    " int64[::1], float64[::1], int64[::1], float64[::1])"
+    "int64(int64[::1], int32[::1], float32[::1], int64[::1], int32[::1], float64[::1], int32[::1], int64[::1], float32[::1],"
+    " int32[::1], int64[::1], int32[::1], float64[::1], float32[::1], int64[::1], int32[::1], int64, int64[::1], float64[::1],"
+    " float32[::1], int64[::1], float64[::1], int64[::1], float64[::1])"
 )
 def nearest(
     word_starts, word_docs, word_weights, doc_starts, doc_words, doc_weights, reply, cuts, tails, by_tail,
-    query_starts, query_words, query_weights, left_starts, left_docs, k,
+    query_starts, query_words, query_weights, query_light, left_starts, left_docs, k,
     out_docs, out_scores, tmp_sums, tmp_touched, tmp_query, tmp_docs, tmp_scores,
 ):  # fmt: skip
     """The k best documents of each query with different replies, those of ``left_docs`` left out.
 
+    ``query_light`` are the same weights as ``query_weights`` in single precision, as those of postings and tails are.
     ``tails`` holds for each level the length of each document's common part, ``by_tail`` the documents from the longest on; the
     last level has no common words. Documents that share no word with the query come last, with score 0; −1 stands where there are
     no more. ``tmp_sums`` and ``tmp_query`` come as zeros, and are left so.
@@ -149,14 +175,10 @@ def nearest(
     number = len(doc_starts) - 1
     price = len(doc_words) // max(number, 1) + 4  # of computing a document, in postings
     for q in range(len(query_starts) - 1):
-        for p in range(left_starts[q], left_starts[q + 1]):
-            tmp_sums[left_docs[p]] = OUT
-        ahead = 0
-        rest = 0.0
-        for p in range(query_starts[q], query_starts[q + 1]):
-            tmp_query[query_words[p]] = query_weights[p]
-            ahead += word_starts[query_words[p] + 1] - word_starts[query_words[p]]
-            rest += query_weights[p] * query_weights[p]
+        ahead = begin(
+            q, query_starts, query_words, query_weights, left_starts, left_docs, word_starts, tmp_sums, tmp_query
+        )  # fmt: skip
+        rest = 1.0
         met = 0
         at = query_starts[q]
         for level in range(len(cuts)):
@@ -166,7 +188,7 @@ def nearest(
                 rest -= query_weights[at] * query_weights[at]
                 at += 1
             met = read_words(
-                start, at, query_words, query_weights, word_starts, word_docs, word_weights, met, tmp_sums, tmp_touched
+                start, at, query_words, query_light, word_starts, word_docs, word_weights, met, tmp_sums, tmp_touched
             )
             if ahead > 0 and 2 * met > ahead:  # looking at those met would cost more than reading on
                 continue
@@ -185,10 +207,5 @@ def nearest(
             q * k, met, common, least, base, unmet, reply, doc_starts, doc_words, doc_weights, tails, by_tail, k,
             out_docs, out_scores, tmp_sums, tmp_touched, tmp_query,
         )  # fmt: skip
-        for i in range(met):
-            tmp_sums[tmp_touched[i]] = 0.0
-        for p in range(left_starts[q], left_starts[q + 1]):
-            tmp_sums[left_docs[p]] = 0.0
-        for p in range(query_starts[q], query_starts[q + 1]):
-            tmp_query[query_words[p]] = 0.0
+        end(q, met, query_starts, query_words, left_starts, left_docs, tmp_sums, tmp_touched, tmp_query)
     return len(query_starts) - 1

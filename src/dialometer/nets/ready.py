@@ -23,7 +23,7 @@ def take(arrays: dict[str, np.ndarray], where: str, *names: str) -> Iterator[np.
     """Arrays by name, out of the rest; one that is missing is named."""
     for name in names:
         if name not in arrays:
-            raise MissingResource(f"the fitted encoder in {where} has no array {name!r}", "dialometer train makes it anew")
+            raise MissingResource(f"what was fitted in {where} has no array {name!r}", "dialometer train makes it anew")
         yield arrays.pop(name)
 
 

@@ -19,7 +19,7 @@ from dialometer.text.corpus import Rows
 from dialometer.text.table import TokenTable
 from dialometer.text.weights import count_words, word_weights
 
-COMMON = (100, 25, 8, 0)  # words of each level whose postings are read only if they must
+COMMON = (80, 15, 0)  # words of each level whose postings are read only if they must
 IDF = {
     "paper": "ln(N / N_w)",
     "smooth": "ln((1 + N) / (1 + N_w)) + 1",
@@ -101,7 +101,7 @@ class TfidfIndex:
     def of(cls, space: TfidfSpace, table: TokenTable, documents: Rows, reply: np.ndarray) -> TfidfIndex:
         """Index documents."""
         matrix = space.vectors(table, documents)
-        return cls(space, matrix, matrix.tocsc(), reply.astype(np.int32))
+        return cls(space, matrix, matrix.astype(np.float32).tocsc(), reply.astype(np.int32))
 
     @cached_property
     def _common(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -111,7 +111,7 @@ class TfidfIndex:
         rows = _rows_of(matrix)
         parts = [np.where(matrix.indices >= cut, matrix.data, 0.0) ** 2 for cut in cuts.tolist()]
         tails = np.stack([np.sqrt(np.bincount(rows, part, matrix.shape[0])) for part in parts])
-        return cuts, tails.ravel(), np.argsort(-tails, axis=1, kind="stable").astype(np.int32).ravel()
+        return cuts, tails.astype(np.float32).ravel(), np.argsort(-tails, axis=1, kind="stable").astype(np.int32).ravel()
 
     def search(self, queries: Any, k: int, left: Rows | None = None) -> tuple[np.ndarray, np.ndarray]:
         """(n, k) documents with different replies, best first (−1 where there are no more), and their cosines.
@@ -123,9 +123,10 @@ class TfidfIndex:
         docs, scores = np.full(n * k, -1, np.int64), np.zeros(n * k)
         frequency = np.diff(self.by_word.indptr)
         run(
-            nearest, *_arrays(self.by_word), *_arrays(self.by_document), self.reply, *self._common, *_arrays(queries),
-            left.starts, left.rows, k, docs, scores, np.zeros(size), np.zeros(size, np.int64),
-            np.zeros(len(self.space.words)), np.zeros(k, np.int64), np.zeros(k),
+            nearest, *_arrays(self.by_word), *_arrays(self.by_document), self.reply, *self._common,
+            *_arrays(queries), queries.data.astype(np.float32), left.starts, left.rows, k, docs, scores,
+            np.zeros(size, np.float32), np.zeros(size + 1, np.int64), np.zeros(len(self.space.words)),
+            np.zeros(k, np.int64), np.zeros(k),
             steps=int(frequency[queries.indices].sum()) + n * k,
         )  # fmt: skip
         return docs.reshape(n, k), scores.reshape(n, k)

@@ -1,0 +1,186 @@
+"""``dualencoder``: says the reply of its pool that most probably follows, ``σ(cᵀ M r + b)`` (Lowe et al. 2015).
+
+A context is its last turns, each closed by an end symbol; all replies are encoded once, and a context is compared with all of them
+by one matrix product. The network: ``nets.dual_encoder``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from itertools import cycle, islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+import numpy as np
+
+from dialometer.bots.options import check_least
+from dialometer.bots.pool import turns_of
+from dialometer.bots.random import whole_texts
+from dialometer.bots.tfidf import Found
+from dialometer.errors import NeedsError
+from dialometer.fitted import open_thing, save_thing
+from dialometer.nets.ready import needs_torch, take
+from dialometer.nets.symbols import Symbols
+from dialometer.protocols import Progress
+from dialometer.recipes import short
+from dialometer.text.chance import seeds_for, streams
+from dialometer.text.corpus import Rows
+from dialometer.text.table import build_table
+from dialometer.text.texts import Texts
+from dialometer.text.tokenise import tokeniser
+from dialometer.types import Turn
+
+if TYPE_CHECKING:
+    from dialometer.bots.dualencoder_training import Learnt
+    from dialometer.nets.dual_encoder import DualEncoder, Exchanges
+
+
+@dataclass(frozen=True)
+class Dualencoder:
+    """Retrieval by a trained network; the pool holds up to ``pool`` different replies of the conversations, the latest said.
+
+    ``negatives`` is how many wrong replies each true one is told from, drawn from its batch; 0 takes all of the batch. An empty
+    context gets an opener, drawn from its seed.
+    """
+
+    dim: int = 256
+    hidden: int = 128
+    vocabulary: int = 20_000
+    turns: int = 10
+    negatives: int = 0
+    epochs: int = 3
+    pool: int = 100_000
+    tok: str = "words"
+    learnt: Learnt | None = field(default=None, repr=False, compare=False)
+
+    name: ClassVar[str] = "dualencoder"
+    version: ClassVar[int] = 1
+
+    def __post_init__(self) -> None:
+        least = {"dim": 1, "hidden": 1, "vocabulary": 1, "turns": 1, "negatives": 0, "epochs": 0, "pool": 1}
+        check_least(self, least)
+
+    @property
+    def recipe(self) -> str:
+        """Options and a hash of weights and replies."""
+        return short(self, self._learnt().digest)
+
+    @property
+    def fitted(self) -> bool:
+        """Whether it was trained."""
+        return self.learnt is not None
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """What its training found out, recall among them."""
+        return self._learnt().facts
+
+    def fit(
+        self, talks: Sequence[Sequence[str]], *, seed: int = 0, work: Path | None = None, progress: Progress | None = None
+    ) -> Self:
+        """Train on conversations; a twentieth of them decides when to stop, and tells recall among ten candidates."""
+        needs_torch(self.name)
+        from dialometer.bots.dualencoder_training import trained
+
+        return replace(self, learnt=trained(self, talks, seed=seed, work=work, progress=progress))
+
+    def reply(self, contexts: Sequence[tuple[Turn, ...]], *, n: int = 1, seed: int | Sequence[int] = 0) -> list[list[str]]:
+        """The n most probable replies, all different; where the pool has fewer, again from the first."""
+        openers = self._learnt().openers
+        made = []
+        for context, found, seed_ in zip(contexts, self.best(contexts, n=n), seeds_for(seed, contexts), strict=True):
+            some = [one.reply for one in found]
+            if not context:
+                (draw,) = streams([seed_])
+                some = [openers[row] for row in draw.permutation(len(openers))[:n].tolist()]
+            made.append(list(islice(cycle(some), n)))
+        return made
+
+    def best(self, contexts: Sequence[tuple[Turn, ...]], *, n: int = 1) -> list[list[Found]]:
+        """Up to n different replies with their probabilities; equal ones come in the order of the pool."""
+        needs_torch(self.name)
+        from dialometer.nets.dual_encoder import probabilities
+        from dialometer.nets.ranking import best_columns
+
+        learnt = self._learnt()
+        columns, products = best_columns(self._asked(contexts), learnt.vectors, min(n, len(learnt.replies)))
+        scores = probabilities(products, learnt.weights)
+        return [
+            [Found(learnt.replies[column], score) for column, score in zip(*pair, strict=True)]
+            for pair in zip(columns.tolist(), scores.tolist(), strict=True)
+        ]
+
+    def scores(self, contexts: Sequence[tuple[Turn, ...]], candidates: Sequence[Sequence[str]]) -> np.ndarray:
+        """(n, m): the probability that each of m candidates is the reply."""
+        needs_torch(self.name)
+        from dialometer.nets.dual_encoder import probabilities, texts
+
+        distinct, which = Texts.distinct([text for some in candidates for text in some])
+        data = self._exchanges(distinct, Rows.of([]))
+        vectors = texts(_net(self._learnt()), *data.answered(np.arange(len(distinct))))
+        products = (self._asked(contexts)[:, None] * vectors[which.reshape(len(contexts), -1)]).sum(axis=2)
+        return probabilities(products, self._learnt().weights)
+
+    def save(self, folder: Path) -> None:
+        """thing.json and arrays."""
+        learnt = self._learnt()
+        arrays = {"vectors": learnt.vectors, "seen": learnt.seen, **learnt.weights}
+        for name, texts in (("words", learnt.symbols.words), ("replies", learnt.replies), ("openers", learnt.openers)):
+            arrays |= {name: texts.bytes, f"{name}_starts": texts.starts}
+        save_thing(folder, "bot", self, arrays, **learnt.facts)
+
+    @classmethod
+    def load(cls, folder: Path) -> Self:
+        """A saved bot."""
+        needs_torch(cls.name)
+        from dialometer.bots.dualencoder_training import Learnt
+        from dialometer.nets.dual_encoder import Sizes, model_of
+
+        card, arrays = open_thing(folder, cls)
+        made = cls(**card["options"])
+        words, replies, openers = (
+            whole_texts(*take(arrays, str(folder), name, f"{name}_starts")) for name in ("words", "replies", "openers")
+        )
+        vectors, seen = take(arrays, str(folder), "vectors", "seen")
+        if vectors.shape != (len(replies), made.dim):
+            raise ValueError(f"its {len(replies)} replies have vectors of shape {vectors.shape}")
+        symbols = Symbols(words)
+        sizes = Sizes(len(symbols), made.dim, made.hidden, made.negatives, made.epochs)
+        model_of(arrays, sizes, str(folder))  # shapes are checked now
+        facts = {key: card[key] for key in card if key not in ("kind", "name", "version", "options")}
+        return replace(made, learnt=Learnt(symbols, sizes, arrays, replies, vectors, openers, seen, facts))
+
+    def seen(self) -> np.ndarray:
+        """Hashes of the texts it was trained on."""
+        return self._learnt().seen
+
+    def _asked(self, contexts: Sequence[tuple[Turn, ...]]) -> np.ndarray:
+        """The vectors of contexts, ready for products with those of replies."""
+        from dialometer.nets.dual_encoder import contexts as encoded
+
+        data = self._exchanges(*turns_of(contexts, self.turns))
+        return encoded(_net(self._learnt()), *data.asked(np.arange(len(contexts))))
+
+    def _exchanges(self, texts: Texts, contexts: Rows) -> Exchanges:
+        from dialometer.nets.dual_encoder import Exchanges
+
+        table = build_table(texts, tokeniser(self.tok))
+        numbers = self._learnt().symbols.numbers(table.spellings())[table.ids]
+        return Exchanges.of(numbers, table.starts, contexts, np.zeros(0, np.int64))
+
+    def _learnt(self) -> Learnt:
+        if self.learnt is None:
+            raise NeedsError(
+                "dualencoder has not been trained on conversations",
+                "dialometer train dualencoder FILE… and the folder it prints as the spec",
+            )
+        return self.learnt
+
+
+@lru_cache(maxsize=4)
+def _net(learnt: Learnt) -> DualEncoder:
+    from dialometer.nets.dual_encoder import model_of
+
+    return model_of(learnt.weights, learnt.sizes)
