@@ -178,7 +178,7 @@ def test_a_terminal_has_a_prompt_and_ctrl_d_ends(terminal):
     process.send_signal(signal.SIGINT)  # what Ctrl-C does; it drops the line and no more
     read_until(ours, b"/quit ends it)\r\n")
     os.write(ours, b"again\n")
-    read_until(ours, b"parrot: again")
+    read_until(ours, b"parrot: again\r\nyou> ")  # before the prompt nobody listens for Ctrl-D
     os.write(ours, b"\x04")
     assert process.wait(SECONDS) == 0
 
