@@ -175,6 +175,7 @@ def test_a_terminal_has_a_prompt_and_ctrl_d_ends(terminal):
     assert b"/help lists the commands" in read_until(ours, b"you> ")
     os.write(ours, b"good morning\n")
     assert b"parrot: good morning" in read_until(ours, b"parrot: good morning\r\nyou> ")
+    time.sleep(0.5)  # the prompt is shown a moment before readline waits; nobody presses Ctrl-C in between
     process.send_signal(signal.SIGINT)  # what Ctrl-C does; it drops the line and no more
     read_until(ours, b"/quit ends it)\r\n")
     os.write(ours, b"again\n")
