@@ -205,11 +205,12 @@ def play_table(runs: list[str]) -> str:
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
         spent = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
         lines = (Path(folder, "play", "dialogues.jsonl")).read_text().count("\n")
+    names = ", ".join(Path(bot).name for bot in bots)
     return "\n".join(
         [
             "| bots | conversations | wall, s | CPU, s | memory, MB |",
             "|---|---|---|---|---|",
-            f"| {', '.join(bots)} | {lines} | {time.monotonic() - started:.1f} | {spent:.1f} | {after.ru_maxrss / 1024:.0f} |",
+            f"| {names} | {lines} | {time.monotonic() - started:.1f} | {spent:.1f} | {after.ru_maxrss / 1024:.0f} |",
         ]
     )
 

@@ -41,6 +41,7 @@ def main() -> None:
     asked = parser.parse_args()
     folder = asked.folder or Path("runs", "quality-quick" if asked.quick else "quality")
     folder.mkdir(parents=True, exist_ok=True)
+    check_same(folder, specs(quick=asked.quick))
     if asked.one:
         one(folder, asked.one, quick=asked.quick)
         return
@@ -52,13 +53,22 @@ def main() -> None:
 
 def specs(*, quick: bool) -> dict[str, str]:
     """Row → spec, base bots first."""
-    epochs = 1 if quick else 4
+    epochs = 1 if quick else 3
     flat, deep = (SIZE.format(epochs=epochs, context=more) for more in ("", ",context=192"))
     found = {name: f"{name}({flat if name in FLAT else deep})" for name in GENERATIVE}
     found |= {name: name for name in RETRIEVAL}
     if quick:
         found["dualencoder"] = "dualencoder(epochs=1)"
     return found | {f"{name}+{ei}": f"{name}({deep},ei={ei})" for name in HIERARCHICAL for ei in EI}
+
+
+def check_same(folder: Path, wanted: dict[str, str]) -> None:
+    """A folder belongs to the specs it was begun with: rows of other sizes must not stand in one table."""
+    path = folder / "specs.json"
+    if not path.exists():
+        path.write_text(json.dumps(wanted, indent=1))
+    elif json.loads(path.read_text()) != wanted:
+        sys.exit(f"{folder} was begun with other specs ({path}): name another folder, or remove it")
 
 
 def in_own_process(folder: Path, name: str, *, quick: bool) -> None:

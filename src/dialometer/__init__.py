@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from dialometer.errors import DataError, DialometerError, NeedsError, RunError, UsageError
     from dialometer.flows.agree import AgreeRequest, agree
     from dialometer.flows.chat import ChatRequest, chat
+    from dialometer.flows.compare import CompareRequest, compare
     from dialometer.flows.convert import ConvertRequest, convert
     from dialometer.flows.demo import demo
     from dialometer.flows.doctor import doctor
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "AgreeRequest": "flows.agree",
     "ChatRequest": "flows.chat",
+    "CompareRequest": "flows.compare",
     "ConvertRequest": "flows.convert",
     "Corpus": "text.corpus",
     "DataError": "errors",
@@ -57,6 +59,7 @@ _HOMES = {
     "WhyRequest": "flows.why",
     "agree": "flows.agree",
     "chat": "flows.chat",
+    "compare": "flows.compare",
     "convert": "flows.convert",
     "create": "registry",
     "demo": "flows.demo",
@@ -79,6 +82,7 @@ _HOMES = {
 __all__ = [
     "AgreeRequest",
     "ChatRequest",
+    "CompareRequest",
     "ConvertRequest",
     "Corpus",
     "DataError",
@@ -105,6 +109,7 @@ __all__ = [
     "__version__",
     "agree",
     "chat",
+    "compare",
     "convert",
     "create",
     "demo",

@@ -9,9 +9,16 @@ CATALOG: dict[str, dict[str, str]] = {
         "distinct": "dialometer.metrics.distinct:Distinct",
         "embedding": "dialometer.metrics.embedding:Embedding",
         "length": "dialometer.metrics.length:Length",
+        "logprob": "dialometer.metrics.logprob:Logprob",
         "meteor": "dialometer.metrics.meteor:Meteor",
         "rouge": "dialometer.metrics.rouge:Rouge",
         "sentence": "dialometer.metrics.sentence:Sentence",
+    },
+    "judge": {
+        "adem": "dialometer.judges.adem:Adem",
+        "autojudge": "dialometer.judges.autojudge:Autojudge",
+        "humanlike": "dialometer.judges.humanlike:Humanlike",
+        "stack": "dialometer.judges.stack:Stack",
     },
     "vector": {
         "fasttext": "dialometer.encoders.fasttext:Fasttext",

@@ -81,11 +81,24 @@ class Explains(Protocol):
     def explain(self, corpus: Corpus, row: int) -> list[str]: ...
 
 
+@runtime_checkable
 class Judge(Metric, Protocol):
-    """A metric trained on human ratings."""
+    """A metric trained on human ratings (docs/design/judges.md).
 
-    def fit(self, corpus: Corpus, target: np.ndarray, *, seed: int) -> Self: ...
+    ``target`` has a number per example of the corpus, NaN where nobody rated it; ``corpus.documents`` are kept whole wherever
+    ``fit`` chooses something by folds of its own. ``facts`` tells what was chosen and what was learnt, for the card. It may have
+    ``caution(corpus)``: a sentence if these examples are unlike those it was trained on, else nothing.
+    """
+
+    @property
+    def fitted(self) -> bool: ...
+    @property
+    def facts(self) -> dict[str, Any]: ...
+    def fit(self, corpus: Corpus, target: np.ndarray, *, seed: int = 0, progress: Progress | None = None) -> Self: ...
     def save(self, folder: Path) -> None: ...
+    @classmethod
+    def load(cls, folder: Path) -> Self: ...
+    def seen(self) -> np.ndarray: ...
 
 
 @runtime_checkable
@@ -148,6 +161,15 @@ class Encoder(Protocol):
 
     def coverage(self, texts: Sequence[str]) -> np.ndarray:
         """(n, 2) int64: known words and words of each text."""
+        ...
+
+
+@runtime_checkable
+class ContextEncoder(Encoder, Protocol):
+    """An encoder that hears a conversation turn by turn: the vector of a context is its state after the last one."""
+
+    def encode_contexts(self, contexts: Sequence[Sequence[str]]) -> np.ndarray:
+        """(n, width) float32; zeros for a context without any known word."""
         ...
 
 

@@ -29,7 +29,7 @@ FOLDERS = {
     "bot": "dialometer chat {}",
 }
 # Fitted things of another kind that will do, if they have the method.
-SERVES = {"likelihood": ("bot", "logprob")}
+SERVES = {"likelihood": ("bot", "logprob"), "encoder": ("bot", "encode")}
 FILES = {
     "vector": "glove(path={0}), word2vec(path={0}) or fasttext(path={0})",
     "encoder": "average(vectors=glove(path={}))",
@@ -114,11 +114,13 @@ def _read_value(pieces: list[tuple[str, str]], text: str) -> str | Spec:
 def _menu(kind: str) -> dict[str, str]:
     if kind not in CATALOG:
         raise UnknownName("kind of thing", kind, CATALOG, hint="dialometer list metrics")
-    guests = {guest.name: guest.value for guest in entry_points(group=ENTRY_POINTS[kind])}
-    taken = sorted(set(guests) & set(CATALOG[kind]))
+    kinds = ("metric", "judge") if kind == "metric" else (kind,)  # a trained metric is a metric
+    own = {name: place for each in kinds for name, place in CATALOG[each].items()}
+    guests = {guest.name: guest.value for each in kinds for guest in entry_points(group=ENTRY_POINTS[each])}
+    taken = sorted(set(guests) & set(own))
     if taken:
         raise SpecError(f"an installed plugin registers the built-in {kind} name {taken[0]!r}", "rename it in the plugin")
-    return {**guests, **CATALOG[kind]}
+    return {**guests, **own}
 
 
 def names(kind: str) -> list[str]:

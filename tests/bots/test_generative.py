@@ -10,6 +10,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
+from dialometer.bots import feelings  # noqa: E402
 from dialometer.errors import MissingResource, NeedsError, RunError, SpecError, UnknownName  # noqa: E402
 from dialometer.fitted import ARRAYS  # noqa: E402
 from dialometer.nets import training  # noqa: E402
@@ -20,6 +21,7 @@ from dialometer.registry import CARD, create  # noqa: E402
 from dialometer.text.corpus import Corpus  # noqa: E402
 from dialometer.text.seen import seen_texts  # noqa: E402
 from dialometer.types import Example, Turn  # noqa: E402
+from tests.bots.letters import Letters  # noqa: E402
 from tests.encoders.talks import SMALL_TALK  # noqa: E402
 
 WIDTHS = "hidden=8,embedding=6,vocabulary=60,epochs=2,batch=16,rate=0.02,limit=8"
@@ -291,7 +293,34 @@ def test_long_contexts_are_heard_from_their_end(bots, monkeypatch):
     texts = [f"tea {i}" for i in range(40)]
     bot.reply([tuple(Turn("ab"[i % 2], text) for i, text in enumerate(texts)), ()])
     bot.logprob([texts, []], ["yes .", "no ."])
-    assert heard == [[texts[-20:], [""]], [[*texts[-20:], "yes ."], ["", "no ."]]]
+    assert heard == [[texts[-20:]], [[]], [[*texts[-20:], "yes ."], ["no ."]]]
+
+
+@every
+def test_an_empty_context_is_opened_as_conversations_were(name):
+    """Nothing was said, which is not the same as an utterance without words: openers are what training conversations began with."""
+    sizes = "hidden=24,embedding=16,vocabulary=60,units=words,dropout=0,epochs=6,batch=4,rate=0.03,limit=8"
+    bot = fit(f"{name}({sizes}{MORE[name]})")
+    asked = [(), (Turn("a", ""),), CONTEXTS[1], ()]
+    opened = replace(bot, decode="sample").reply(asked, n=2, seed=[1, 2, 3, 4])
+    assert opened[0] == replace(bot, decode="sample").reply([()], n=2, seed=[1])[0]
+    (said,) = bot.reply([()])
+    assert said[0].lower().startswith("do you like"), "as every conversation it learnt from"
+    sums, counts = bot.logprob([[], [], [""]], ["do you like tea ?", "thank you , goodbye !", "do you like tea ?"])
+    assert counts.tolist() == [6, 6, 6]
+    assert sums[0] > sums[1] + 3
+    if name != "lstmlm":  # whose stream begins with an end anyway
+        assert sums[0] > sums[2] + 3, "no conversation began with an utterance without words"
+    longer, _ = bot.logprob([["do you like tea ?"], []], ["yes , tea is nice .", "do you like tea ?"])
+    assert longer[1] == pytest.approx(sums[0], rel=1e-5), "openers and replies in one call"
+
+
+@pytest.mark.parametrize("name", ["hred", "vhcr"])
+def test_openers_of_a_bot_whose_context_hears_feelings(name, monkeypatch):
+    monkeypatch.setattr(feelings, "create", lambda kind, spec: Letters())
+    bot = fit(SPECS[name].replace(")", ",ei=input)"))
+    assert all(text for texts in bot.reply([(), CONTEXTS[0]], n=2) for text in texts)
+    assert np.isfinite(bot.logprob([[], ["tea ?"]], ["yes .", "no ."])[0]).all()
 
 
 @pytest.mark.parametrize(

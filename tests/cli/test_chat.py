@@ -52,6 +52,18 @@ def test_json_is_one_object_per_reply(talk):
     assert done.code == 0
 
 
+def test_options_from_a_file(talk, tmp_path):
+    (tmp_path / "chat.toml").write_text('bot = "parrot"\nmetrics = ["length"]\njson = true\nseed = 3\n')
+    (row,) = [json.loads(line) for line in talk(["hi there"], "--config", str(tmp_path / "chat.toml")).out.splitlines()]
+    assert (row["reply"], row["scores"]["words"]) == ("hi there", 2)
+    typed = talk(["hi there"], "constant", "--config", str(tmp_path / "chat.toml"), "--seed", "4")
+    assert json.loads(typed.out)["reply"] == "I don't know ."
+    assert json.loads(typed.out)["seed"] != row["seed"], "what is typed wins"
+    (tmp_path / "odd.toml").write_text("sed = 3\n")
+    assert "sed" in talk([], "parrot", "--config", str(tmp_path / "odd.toml")).refused()
+    assert "no bot was named" in talk([]).refused()
+
+
 def test_a_failure_is_a_sentence_and_the_conversation_goes_on(talk):
     done = talk(["one", "tea", "two"], "callable(target=mine:angry)")
     assert done.out.splitlines() == ["1 turns, the last: one", "3 turns, the last: two"]

@@ -161,7 +161,7 @@ def test_head_ends_it_quietly(tmp_path):
     command = f"{sys.executable} -m dialometer list metrics | head -1"
     done = subprocess.run(["bash", "-o", "pipefail", "-c", command], capture_output=True, text=True, timeout=60)
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.startswith("amfm ")
+    assert done.stdout.startswith("adem ")
     assert done.stdout.count("\n") == 1
 
 

@@ -46,7 +46,9 @@ def test_the_table_is_readable_and_printed_again(cli, tmp_path):
     ]
     assert max(map(len, lines)) <= 124
     assert cli(*arguments).out == done.out
-    assert cli("score", "r/dialogues.jsonl", "-m", "length", "-m", "distinct").code == 0
+    scored = cli("score", "r/dialogues.jsonl", "-m", "length", "-m", "distinct")
+    counts = [line.split()[1] for line in scored.out.splitlines() if line.startswith(("constant", "eliza"))]
+    assert counts == ["20"] * 4, "a difference to references that nobody has is no range of counts"
 
 
 def test_failures_are_told_in_a_line(cli):

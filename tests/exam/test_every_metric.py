@@ -1,9 +1,14 @@
-"""Every metric of the catalogue, under each of its variants, takes the whole exam; and the exam can be failed."""
+"""Every metric of the catalogue, under each of its variants, takes the whole exam; and the exam can be failed.
+
+Judges that come without a head of their own are fitted on the exam's examples first.
+"""
 
 import json
 import sys
+from functools import cache
 from pathlib import Path
 
+import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
@@ -12,8 +17,9 @@ from dialometer.catalog import CATALOG
 from dialometer.flows.score import ScoreRequest, column_names, make_metrics, score
 from dialometer.protocols import Metric, SetMetric
 from dialometer.registry import create, find, names
+from dialometer.text.corpus import Corpus
 from tests.exam import broken, checks
-from tests.exam.checks import CHECKS, TEXTS
+from tests.exam.checks import CHECKS, EXAMPLES, TEXTS
 
 TALK = Path(__file__).with_name("talk.txt")  # what metrics that must be fitted are fitted on
 
@@ -28,21 +34,38 @@ def specs():
                 yield f"{name}(variant={variant})"
 
 
+@cache
+def ready(spec):
+    """A metric that can measure; one that learns from ratings gets 0 and 1 in turns, which any judge can take for its target."""
+    metric = create("metric", spec)
+    if getattr(metric, "fitted", True):
+        return metric
+    return metric.fit(Corpus.build(EXAMPLES), np.arange(len(EXAMPLES)) % 2.0)
+
+
 @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__[6:])
 @pytest.mark.parametrize("spec", list(specs()))
 def test_exam(spec, check):
-    check(create("metric", spec), spec)
+    check(ready(spec), spec)
 
 
 @pytest.mark.parametrize("spec", list(specs()))
 def test_is_one_of_the_two_shapes(spec):
-    metric = create("metric", spec)
+    metric = ready(spec)
     assert isinstance(metric, Metric) != isinstance(metric, SetMetric)
 
 
 def test_no_two_metrics_share_a_column():
     columns = [column for name in names("metric") for column in create("metric", name).columns]
     assert len(columns) == len(set(columns))
+
+
+def _typed(spec, folder):
+    """What to type for a metric: its spec, or the folder of one that was fitted here."""
+    if getattr(create("metric", spec), "fitted", True):
+        return spec
+    ready(spec).save(folder / spec)
+    return str(folder / spec)
 
 
 def test_engines_agree(tmp_path):
@@ -61,8 +84,9 @@ def test_engines_agree(tmp_path):
         for i, (text, refs) in enumerate(TEXTS)
     ]
     path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    asked = [_typed(spec, tmp_path) for spec in specs()]
     for engine in ("serial", "processes:2"):
-        request = ScoreRequest((str(path),), tuple(specs()), shard=7, engine=engine, output=str(tmp_path / engine))
+        request = ScoreRequest((str(path),), tuple(asked), shard=7, engine=engine, output=str(tmp_path / engine))
         assert score(request).n == len(rows) == 32
     for name in ("scores.parquet", "summary.json", "recipes.json"):
         one, two = ((tmp_path / engine / name).read_bytes() for engine in ("serial", "processes:2"))

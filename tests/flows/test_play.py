@@ -286,6 +286,18 @@ def test_the_page_shows_samples_and_what_stopped(run, tmp_path):
     assert (tmp_path / "r" / "tables" / "bots.csv").exists()
 
 
+def test_the_page_has_a_training_set_only_where_one_was_given(run, tmp_path):
+    run("parrot", n=2, turns=3)
+    header = (tmp_path / "r" / "tables" / "bots.csv").read_text().splitlines()[0]
+    assert header.endswith("repeated,shared 3,shared 5")
+    assert "training set" not in (tmp_path / "r" / "report.html").read_text()
+    (tmp_path / "seen.txt").write_text("tea ?\nyes .\n")
+    run("parrot", n=2, turns=3, training=(str(tmp_path / "seen.txt"),), name="r2")
+    header = (tmp_path / "r2" / "tables" / "bots.csv").read_text().splitlines()[0]
+    assert header.endswith("shared 3,shared 5,training 2,training 3")
+    assert "of the training set" in (tmp_path / "r2" / "report.html").read_text()
+
+
 def test_labels_are_short_and_never_twice(run, tmp_path, monkeypatch):
     report, _ = run("constant(text=yes)", "constant(text=no)", "parrot", n=1, turns=1)
     assert list(report.bots) == ["constant(text=yes)", "constant(text=no)", "parrot"]

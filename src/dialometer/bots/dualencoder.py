@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import cycle, islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, ClassVar, Self
 
 import numpy as np
 
@@ -19,12 +19,11 @@ from dialometer.bots.options import check_least
 from dialometer.bots.pool import turns_of
 from dialometer.bots.random import whole_texts
 from dialometer.bots.tfidf import Found
-from dialometer.errors import NeedsError
+from dialometer.bots.trained import Trained
 from dialometer.fitted import open_thing, save_thing
 from dialometer.nets.ready import needs_torch, take
 from dialometer.nets.symbols import Symbols
 from dialometer.protocols import Progress
-from dialometer.recipes import short
 from dialometer.text.chance import seeds_for, streams
 from dialometer.text.corpus import Rows
 from dialometer.text.table import build_table
@@ -38,7 +37,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Dualencoder:
+class Dualencoder(Trained["Learnt"]):
     """Retrieval by a trained network; the pool holds up to ``pool`` different replies of the conversations, the latest said.
 
     ``negatives`` is how many wrong replies each true one is told from, drawn from its batch; 0 takes all of the batch. An empty
@@ -61,21 +60,6 @@ class Dualencoder:
     def __post_init__(self) -> None:
         least = {"dim": 1, "hidden": 1, "vocabulary": 1, "turns": 1, "negatives": 0, "epochs": 0, "pool": 1}
         check_least(self, least)
-
-    @property
-    def recipe(self) -> str:
-        """Options and a hash of weights and replies."""
-        return short(self, self._learnt().digest)
-
-    @property
-    def fitted(self) -> bool:
-        """Whether it was trained."""
-        return self.learnt is not None
-
-    @property
-    def facts(self) -> dict[str, Any]:
-        """What its training found out, recall among them."""
-        return self._learnt().facts
 
     def fit(
         self, talks: Sequence[Sequence[str]], *, seed: int = 0, work: Path | None = None, progress: Progress | None = None
@@ -152,10 +136,6 @@ class Dualencoder:
         facts = {key: card[key] for key in card if key not in ("kind", "name", "version", "options")}
         return replace(made, learnt=Learnt(symbols, sizes, arrays, replies, vectors, openers, seen, facts))
 
-    def seen(self) -> np.ndarray:
-        """Hashes of the texts it was trained on."""
-        return self._learnt().seen
-
     def _asked(self, contexts: Sequence[tuple[Turn, ...]]) -> np.ndarray:
         """The vectors of contexts, ready for products with those of replies."""
         from dialometer.nets.dual_encoder import contexts as encoded
@@ -169,14 +149,6 @@ class Dualencoder:
         table = build_table(texts, tokeniser(self.tok))
         numbers = self._learnt().symbols.numbers(table.spellings())[table.ids]
         return Exchanges.of(numbers, table.starts, contexts, np.zeros(0, np.int64))
-
-    def _learnt(self) -> Learnt:
-        if self.learnt is None:
-            raise NeedsError(
-                "dualencoder has not been trained on conversations",
-                "dialometer train dualencoder FILE… and the folder it prints as the spec",
-            )
-        return self.learnt
 
 
 @lru_cache(maxsize=4)

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
+from dialometer.bots.trained import Trained
 from dialometer.errors import MissingResource, NeedsError, SpecError
 from dialometer.fitted import digest, open_thing, save_thing
 from dialometer.nets.ready import needs_torch
 from dialometer.protocols import Progress
-from dialometer.recipes import short
 from dialometer.text.chance import seeds_for
 from dialometer.text.seen import seen_texts
 from dialometer.types import Turn
@@ -54,7 +54,7 @@ class Learnt:
 
 
 @dataclass(frozen=True)
-class Generative:
+class Generative(Trained[Learnt]):
     """Widths, symbols, course of training, and how it speaks; heirs name their network and add what is theirs."""
 
     hidden: int = 256
@@ -77,7 +77,6 @@ class Generative:
     limit: int = 40
     learnt: Learnt | None = field(default=None, repr=False, compare=False)
 
-    name: ClassVar[str]
     version: ClassVar[int] = 1
     contextual: ClassVar[bool] = True
     parallel: ClassVar[bool] = True
@@ -95,21 +94,6 @@ class Generative:
             raise SpecError(f"{self.name}(top_p=…) is above 0 and at most 1, not {self.top_p}", f"{self.name}(top_p=0.9)")
         if not 0 < self.temperature < np.inf or not 0 < self.rate < np.inf:
             raise SpecError(f"{self.name}: temperature and rate are above 0", f"{self.name}(temperature=1,rate=0.004)")
-
-    @property
-    def recipe(self) -> str:
-        """Options and a hash of the weights."""
-        return short(self, self._learnt().digest)
-
-    @property
-    def fitted(self) -> bool:
-        """Whether it was trained."""
-        return self.learnt is not None
-
-    @property
-    def facts(self) -> dict[str, Any]:
-        """What its training found out."""
-        return self._learnt().facts
 
     def fit(
         self,
@@ -148,20 +132,19 @@ class Generative:
         from dialometer.bots.speaking import replies
 
         seeds = seeds_for(seed, contexts)
-        heard = [[turn.text for turn in context[-WINDOW:]] or [""] for context in contexts]
-        found: list[list[str]] = []
-        for at in range(0, len(heard), TOGETHER):
-            data = self._heard(heard[at : at + TOGETHER]).shortened(self.longest)
-            found += replies(self.net(), self._learnt().vocabulary, data, self._way(), n, seeds[at : at + TOGETHER])
+        found: list[list[str]] = [[] for _ in contexts]
+        for rows in _together(contexts):
+            data = self._heard([[turn.text for turn in contexts[row][-WINDOW:]] for row in rows]).shortened(self.longest)
+            said = replies(self.net(), self._learnt().vocabulary, data, self._way(), n, [seeds[row] for row in rows])
+            for row, texts in zip(rows, said, strict=True):
+                found[row] = texts
         return found
 
     def logprob(self, contexts: Sequence[Sequence[str]], responses: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
         """Σ ln p of each response in its context, and its words and end; with latents, by importance weights."""
         from dialometer.bots.speaking import log_probabilities
 
-        talks = [
-            [*(list(context)[-WINDOW:] or [""]), response] for context, response in zip(contexts, responses, strict=True)
-        ]
+        talks = [[*list(context)[-WINDOW:], response] for context, response in zip(contexts, responses, strict=True)]
         sums, counts = np.zeros(len(talks)), np.zeros(len(talks), np.int64)
         for at in range(0, len(talks), 8 * TOGETHER):
             some = slice(at, at + 8 * TOGETHER)
@@ -209,18 +192,6 @@ class Generative:
         rebuilt(lambda: made._class()(sizes), weights, str(folder))
         return replace(made, learnt=Learnt(vocabulary, sizes, weights, seen, card["facts"], known))
 
-    def seen(self) -> np.ndarray:
-        """Hashes of the texts it was trained on."""
-        return self._learnt().seen
-
-    def _learnt(self) -> Learnt:
-        if self.learnt is None:
-            raise NeedsError(
-                f"{self.name} has not been trained on conversations",
-                f"dialometer train {self.name} FILE… and the folder it prints as the spec",
-            )
-        return self.learnt
-
     def _class(self) -> Any:
         module, name = self.network.split(":")
         return getattr(import_module(module), name)
@@ -260,6 +231,12 @@ class Generative:
         from dialometer.nets.talk.data import Talks
 
         return Talks.of(talks, self._learnt().vocabulary)
+
+
+def _together(contexts: Sequence[Sequence[Turn]]) -> list[list[int]]:
+    """Numbers of the contexts that are answered at once: those with turns, then those in which nothing was said yet."""
+    groups = [[row for row, context in enumerate(contexts) if bool(context) is heard] for heard in (True, False)]
+    return [group[at : at + TOGETHER] for group in groups for at in range(0, len(group), TOGETHER)]
 
 
 @lru_cache(maxsize=8)

@@ -1,4 +1,4 @@
-"""What HRED, VHRED and VHCR share: a context's width, and EI regularisation (Ghandeharioun et al. 2019, §3.1).
+"""What HRED, VHRED and VHCR share: a context's width, vectors of what is heard, EI regularisation (Ghandeharioun et al. 2019).
 
 ``ei`` is empty, or ``both`` heads, ``emotion`` or ``vector`` alone, or ``input``: the context hears the numbers and
 predicts nothing. The weights are those of mean distances per utterance beside −log p per symbol; the paper's are in the presets
@@ -9,17 +9,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar, cast
+
+import numpy as np
 
 from dialometer.bots.feelings import EMOTIONS, feelings
-from dialometer.bots.generative import Generative
+from dialometer.bots.generative import WINDOW, Generative
 from dialometer.bots.options import check_least, check_one_of
 from dialometer.bots.presets import take_preset
 from dialometer.protocols import Progress
 from dialometer.registry import create
+from dialometer.text.table import row_sums
 
 if TYPE_CHECKING:
     from dialometer.nets.talk.data import Talks
+    from dialometer.nets.talk.hred import Hred
     from dialometer.nets.talk.layers import Sizes
     from dialometer.nets.talk.learning import Course
     from dialometer.nets.talk.vocabulary import Vocabulary
@@ -41,11 +45,39 @@ class Hierarchical(Generative):
     vector_head: int = 128
     preset: str = ""
 
+    keeps: ClassVar[bool] = True  # as an encoder: its vectors are worth a place on disk
+
     def __post_init__(self) -> None:
         take_preset(self)
         super().__post_init__()
         check_least(self, {"context": 2, "emotion_head": 1, "vector_head": 1})
         check_one_of(self, "ei", EI)
+
+    @property
+    def width(self) -> int:
+        """Numbers of a vector: those of the context's state."""
+        return self.context
+
+    def encode(self, texts: Sequence[str]) -> np.ndarray:
+        """(n, width) float32: the context's state after a text alone (Lowe et al. 2017, §4); zeros without a known word."""
+        return self.encode_contexts([[text] for text in texts])
+
+    def encode_contexts(self, contexts: Sequence[Sequence[str]]) -> np.ndarray:
+        """(n, width) float32: the context's state after the last turn, of as much as a reply would hear; zeros as above."""
+        from dialometer.nets.talk.vectors import context_vectors
+
+        heard = [list(context)[-WINDOW:] for context in contexts]
+        covered = self.coverage([text for context in heard for text in context])
+        known = row_sums(covered[:, 0], np.cumsum([0, *map(len, heard)])) > 0
+        vectors = np.zeros((len(heard), self.width), np.float32)
+        if known.any():
+            data = self._heard([heard[row] for row in np.flatnonzero(known).tolist()]).shortened(self.longest)
+            vectors[known] = context_vectors(cast("Hred", self.net()), data)
+        return vectors
+
+    def coverage(self, texts: Sequence[str]) -> np.ndarray:
+        """(n, 2) int64: words of which every piece is known, and words."""
+        return self._learnt().vocabulary.coverage(texts)
 
     def _sizes(self, symbols: int, coarse: int, data: Talks) -> Sizes:
         sizes = replace(super()._sizes(symbols, coarse, data), context=self.context)

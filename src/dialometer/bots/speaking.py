@@ -10,6 +10,7 @@ import torch
 from dialometer.nets.batches import WORD
 from dialometer.nets.talk.data import Batch, Talks
 from dialometer.nets.talk.decoding import Way, beams, speak
+from dialometer.nets.talk.layers import State
 from dialometer.nets.talk.likelihood import likelihoods
 from dialometer.nets.talk.network import Network
 from dialometer.nets.talk.vocabulary import Vocabulary
@@ -20,11 +21,11 @@ DRAWS = 3  # the kind of draw: symbols, beside the latents' kinds
 
 
 def replies(net: Network, vocabulary: Vocabulary, data: Talks, way: Way, n: int, seeds: Sequence[int]) -> list[list[str]]:
-    """n texts for each conversation."""
+    """n texts for each conversation; either nothing was said in any of them, or something in each."""
     with one_thread(), torch.inference_mode():
         if way.decode == "sample" or (net.sizes.latent and n > 1):
             return _drawn(net, vocabulary, data, way, n, seeds)
-        state, added = net.listen(Batch(data, np.arange(len(data)), tuple(seeds)))
+        state, added = _heard(net, Batch(data, np.arange(len(data)), tuple(seeds)))
         if way.decode == "greedy" and n == 1:
             said = [[one] for one in speak(net.speaker, net.words, state, added, way)]
         else:
@@ -37,7 +38,7 @@ def _drawn(net: Network, vocabulary: Vocabulary, data: Talks, way: Way, n: int, 
     """Each candidate has a seed of its own; the first keeps the context's."""
     own = [derived(seed, number) if number else seed for seed in seeds for number in range(n)]
     batch = Batch(data, np.repeat(np.arange(len(data)), n), tuple(own))
-    state, added = net.listen(batch)
+    state, added = _heard(net, batch)
     uniforms = None
     if way.decode == "sample":
         uniforms = np.stack([np.random.default_rng([seed % WORD, DRAWS]).random(way.limit) for seed in own])
@@ -47,6 +48,11 @@ def _drawn(net: Network, vocabulary: Vocabulary, data: Talks, way: Way, n: int, 
         said = speak(net.speaker, net.words, state, added, way, uniforms)
     texts = [vocabulary.decode(one) for one in said]
     return [texts[at : at + n] for at in range(0, len(texts), n)]
+
+
+def _heard(net: Network, batch: Batch) -> tuple[State, torch.Tensor]:
+    """What the speaker needs to go on with conversations in which something was said, or to open those in which nothing was."""
+    return net.listen(batch) if batch.turns.any() else net.opening(batch)
 
 
 def _filled(texts: list[str], n: int) -> list[str]:
@@ -63,10 +69,12 @@ def log_probabilities(net: Network, data: Talks, samples: int) -> tuple[np.ndarr
     found = likelihoods(net, data, samples=samples)
     if not net.ties_turns:
         return -found.estimate[ends], data.events[ends]
-    before = likelihoods(net, _without_last(data), samples=samples)
-    whole = np.add.reduceat(found.estimate, data.talks[:-1])
-    first = data.talks - np.arange(len(data.talks))
-    return np.add.reduceat(before.estimate, first[:-1]) - whole, data.events[ends]
+    whole, before = np.add.reduceat(found.estimate, data.talks[:-1]), np.zeros(len(data))
+    longer = np.flatnonzero(np.diff(data.talks) > 1)
+    if len(longer):
+        shorter = _without_last(data.some(longer))
+        before[longer] = np.add.reduceat(likelihoods(net, shorter, samples=samples).estimate, shorter.talks[:-1])
+    return before - whole, data.events[ends]
 
 
 def _without_last(data: Talks) -> Talks:

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from dialometer.cli.config import with_config
+
 if TYPE_CHECKING:
     from dialometer.flows.chat import Conversation, Exchange
 
@@ -32,20 +34,24 @@ WIDTH = 40  # letters of a reply beside its scores
 
 
 @click.command("chat", epilog=EXAMPLES)
-@click.argument("bot", metavar="BOT")
+@click.argument("bot", default="", metavar="BOT")
 @click.option("-m", "--metric", "metrics", multiple=True, metavar="SPEC", help="Scores to show beside each reply; repeats.")
 @click.option("--tok", default="", metavar="SPEC", help="Tokeniser of metrics whose spec names none.")
 @click.option("--seed", default=0, show_default=True, type=int, help="Seed of every random draw.")
 @click.option("-o", "--output", default="", metavar="FILE", help="Keep the conversation here (JSONL), turn by turn.")
+@click.option("--config", default="", metavar="FILE", help="A TOML file with the same keys as these options.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object per reply on standard output.")
 @click.option("--quiet", is_flag=True, help="Print no greeting.")
-def command(as_json: bool, quiet: bool, **options: Any) -> None:
+@click.pass_context
+def command(ctx: click.Context, /, **options: Any) -> None:
     """Talk to BOT: a spec such as eliza, or the folder of a trained one.
 
     Lines that come from a pipe are answered one by one, without a prompt. /help lists the commands; Ctrl-D ends it.
     """
+    options = with_config(ctx, options)
     from dialometer.flows.chat import ChatRequest, chat
 
+    as_json, quiet = options.pop("as_json"), options.pop("quiet")
     terminal = sys.stdin is not None and sys.stdin.isatty()  # a closed one is None
     with contextlib.closing(chat(ChatRequest(**options))) as talk:
         if terminal and not quiet:

@@ -18,6 +18,7 @@ Examples:
   dialometer list metrics --without reference
   dialometer list metrics bleu
   dialometer list encoders
+  dialometer list judges
 """
 
 
@@ -39,7 +40,7 @@ def command(kind: str, name: str, without: str, as_json: bool) -> None:
     width = max((len(row["name"]) for row in rows), default=0)
     for row in rows:
         click.echo(f"{row['name']:{width}}  {row['about']}")
-        for line in _details(row) if name or kind == "metrics" else ():
+        for line in _details(row) if name or kind in ("metrics", "judges") else ():
             click.echo(f"{'':{width}}    {line}")
 
 

@@ -19,6 +19,7 @@ VERBS = {
     "train": "fit a bot, an encoder, a language model or amfm on text",
     "play": "let bots talk: self-play, cross-play, a fixed pool of partners",
     "chat": "talk to a bot in the terminal",
+    "compare": "bots or runs side by side: paired tests, effect sizes, a human study",
     "serve": "bots over HTTP, OpenAI-compatible",
     "list": "metrics, encoders, word vectors, tokenisers, formats and the rest",
     "convert": "between file formats, or from the raw files of a public corpus",

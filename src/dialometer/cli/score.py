@@ -95,7 +95,7 @@ def _block(report: ScoreReport, columns: list[str]) -> str:
     corpora = any(_number(cell.corpus) != _number(cell.mean) for cell in every)
     lines = []
     for system, row in cells.items():
-        ns = sorted({cell.n for cell in row})
+        ns = sorted({cell.n for cell in row if cell.n}) or [0]  # a column without any, for want of references, is a dash
         n = str(ns[0]) if len(ns) == 1 else f"{ns[0]}–{ns[-1]}"
         numbers = [f"{_number(c.mean)} [{_number(c.low)}, {_number(c.high)}]" for c in row]
         lowest = max((c.floor for c in row if not math.isnan(c.floor)), default=math.nan)

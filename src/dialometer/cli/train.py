@@ -1,4 +1,4 @@
-"""dialometer train: fit a bot, an encoder, a language model or amfm on text."""
+"""dialometer train: fit a bot, an encoder, a language model or amfm on text, or a judge on ratings."""
 
 from __future__ import annotations
 
@@ -22,6 +22,8 @@ Examples:
   dialometer train skipthought conversations.jsonl -o runs/skip
   dialometer train hred conversations.jsonl.gz --where split=train -o runs/hred && dialometer chat runs/hred
   dialometer train "vhred(hidden=400,ei=both)" conversations.jsonl --without leaks.json --processes 2
+  dialometer train adem rated.jsonl -q overall -o runs/adem && dialometer score out.jsonl -m runs/adem
+  dialometer train autojudge rated.jsonl -q engagement --aggregate mace --beside "autojudge(negatives=true)"
 """
 
 USE = {
@@ -29,6 +31,7 @@ USE = {
     "encoder": "dialometer score FILE -m 'sentence(encoder={})'",
     "likelihood": "dialometer score FILE -m 'amfm(am=minilm,fm={})'",
     "bot": "dialometer chat {0}, or dialometer play --a {0}",
+    "judge": "dialometer score FILE -m {}",
 }
 
 
@@ -39,11 +42,39 @@ USE = {
 @click.option("--without", multiple=True, metavar="FILE", help="Ids to leave out: a line each, or JSON; repeats.")
 @click.option("--processes", default=1, show_default=True, type=int, help="Processes that train a bot together.")
 @click.option("--tune", multiple=True, metavar="FILE", help="Rated items to choose k, n and λ of amfm on; repeats.")
-@click.option("-q", "--quality", default="", metavar="NAME", help="The rated quality that tuning looks at.")
+@click.option("-q", "--quality", default="", metavar="NAME", help="The rated quality that a judge, or tuning, learns.")
 @click.option("--level", default="item", show_default=True, metavar="LEVEL", help="Tune per item or per system.")
-@click.option("--folds", default=5, show_default=True, type=int, help="Folds of the tuning; documents stay whole.")
+@click.option("--folds", default=0, metavar="N", type=int, help="Folds, contexts whole; 10 for a judge, 5 to tune.")
 @click.option("--ks", default="", metavar="LIST", help="Dimensions that are tried; 5,10,20,50,100,200 unless named.")
 @click.option("--orders", default="", metavar="LIST", help="n-gram orders that are tried; 1,2,3 unless named.")
+@click.option("--ratings", default="", metavar="FILE", help="Judge: a table of judgements beside the items.")
+@click.option("--human", multiple=True, metavar="SYSTEM", help="Judge: learn 1 for this system and 0 for others; repeats.")
+@click.option(
+    "--aggregate",
+    default="mean",
+    show_default=True,
+    metavar="WAY",
+    help="Judge: mean, median, z, mace or dawid-skene of an item's ratings; the last three need raters' names.",
+)
+@click.option("--scale", default="", metavar="LOW,HIGH", help="Judge: the rating scale; others are refused.")
+@click.option(
+    "--keep-references-equal",
+    "drop_references_equal",
+    flag_value=False,
+    default=True,
+    help="Judge: learn from responses that are one of their own references too.",
+)
+@click.option(
+    "-m",
+    "--metric",
+    "metrics",
+    multiple=True,
+    metavar="SPEC",
+    help="Judge: an untrained metric to beat; those that the data allow unless named; repeats.",
+)
+@click.option("--beside", multiple=True, metavar="SPEC", help="Judge: another judge on the same folds; repeats.")
+@click.option("--quick", is_flag=True, help="Judge: without systems left out, data efficiency and stress.")
+@click.option("--licence", default="", metavar="TEXT", help="Judge: the data's licence, for the card.")
 @click.option("--from", "format", default="", metavar="FORMAT", help="How FILE is written; found out unless named.")
 @click.option("--max-line", default=16 << 20, show_default=True, type=int, help="Longest line accepted, in bytes.")
 @click.option("--seed", default=0, show_default=True, type=int, help="Seed of every random draw.")
@@ -53,11 +84,12 @@ USE = {
 @click.option("--quiet", is_flag=True, help="Print nothing but errors.")
 @click.pass_context
 def command(ctx: click.Context, /, **options: Any) -> None:
-    """Fit NAME (hred, vhred, tfidf and other bots; amfm, lsi, ngram, skipthought, tweet2vec; or a spec of one) on text.
+    """Fit NAME (hred, vhred, tfidf and other bots; amfm, lsi, ngram, skipthought, tweet2vec; or a spec of one) on text, or a
+    judge (adem, autojudge, stack, humanlike) on rated items.
 
     FILE holds conversations, items with references, or plain text (.txt): an utterance a line, an empty line between
-    conversations. The folder it prints is a spec: -m runs/train-…, or encoder=runs/train-… inside one. The same command again
-    resumes an interrupted run, or reprints a finished one.
+    conversations. For a judge it holds rated items. The folder it prints is a spec: -m runs/train-…, or encoder=runs/train-…
+    inside one. The same command again resumes an interrupted run, or reprints a finished one.
     """
     from dialometer.cli.progress import bar
     from dialometer.flows.training.ranks import followed, leading
@@ -68,7 +100,9 @@ def command(ctx: click.Context, /, **options: Any) -> None:
 
     options = with_config(ctx, options)
     as_json, quiet = options.pop("as_json"), options.pop("quiet")
-    lists: dict[str, Any] = {key: tuple(options.pop(key)) for key in ("where", "without", "tune")}
+    lists: dict[str, Any] = {
+        key: tuple(options.pop(key)) for key in ("where", "without", "tune", "metrics", "beside", "human")
+    }
     request = TrainRequest(inputs=tuple(options.pop("files")), **lists, **options)
     with leading():
         report = train(request, progress=bar(quiet or as_json))
@@ -83,6 +117,11 @@ def command(ctx: click.Context, /, **options: Any) -> None:
 def render(report: TrainReport) -> str:
     """What was fitted on how much, what tuning chose, and the spec to type next."""
     facts = report.facts
+    if report.kind == "judge":
+        from dialometer.cli.judged import render_judge
+
+        files = f"report: {report.run}/report.html; card: {report.run}/card.md; numbers: judge.json, predictions.csv"
+        return "\n".join([*render_judge(report.name, facts), files, f"use it: {USE['judge'].format(_typed(report))}"])
     lines = [f"{report.name} fitted on {facts['utterances']:,} utterances of {facts['conversations']:,} conversations"]
     if tuning := facts.get("tuning"):
         chosen = tuning["chosen"]
@@ -129,6 +168,6 @@ def counted(number: int, one: str, more: str = "") -> str:
 def _typed(report: TrainReport) -> str:
     """The run folder as it can be typed: told from a name by a slash, quoted where it has signs of its own."""
     path = report.run if "/" in report.run else f"./{report.run}"
-    if report.kind == "metric":
+    if report.kind in ("metric", "judge"):
         return shlex.quote(path)
     return path if re.fullmatch(r'[^\s(),="]+', path) else f'"{path}"'

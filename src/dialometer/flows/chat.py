@@ -53,6 +53,8 @@ class Exchange:
 def chat(request: ChatRequest) -> Conversation:
     """A conversation that can begin: bot, metrics and file are there."""
     check_draws(request.seed)
+    if not request.bot:
+        raise UsageError("no bot was named", "dialometer chat eliza")
     scorer = Scorer(request.metrics, request.tok) if request.metrics else None
     keeper = Keeper(request.output) if request.output else None
     return Conversation(load(request.bot), name=request.bot, scorer=scorer, seed=request.seed, keeper=keeper)

@@ -34,7 +34,7 @@ def describe(kind: str, name: str) -> dict[str, Any]:
     row: dict[str, Any] = {"name": name, "about": _first_line(made)}
     if dataclasses.is_dataclass(made):
         row["options"] = {f.name: _default(f) for f in dataclasses.fields(made) if f.repr and f.init}
-    if kind == "metric":
+    if kind in ("metric", "judge"):
         thing = made()
         row |= {
             "columns": list(thing.columns),

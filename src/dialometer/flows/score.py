@@ -18,6 +18,7 @@ from dialometer.data.limits import MAX_LINE, limits
 from dialometer.engine import engine
 from dialometer.errors import NeedsError, UsageError
 from dialometer.flows.running import carry_out, check_draws, check_unchanged, damaged, hashes, tidy
+from dialometer.flows.scoring.cautions import find_cautions
 from dialometer.flows.scoring.clusters import find_clusters
 from dialometer.flows.scoring.facts import prepare_facts
 from dialometer.flows.scoring.items import write_items
@@ -193,6 +194,7 @@ def _write(run: Run, request: ScoreRequest, metrics: list[Any], additive: list[A
         "n": shards.n,
         "cells": {s: {c: asdict(cell) for c, cell in row.items()} for s, row in cells.items()},
         "overlap": find_overlap(metrics, shards),
+        "cautions": find_cautions(metrics, request.metrics, shards),
     }
     write_json(run.folder / "summary.json", summary)
 
@@ -248,6 +250,8 @@ def _read(run: Run, request: ScoreRequest) -> ScoreReport:
             }
             for system, row in summary["cells"].items()
         }
+        for words in summary.get("cautions", ()):
+            _log.warning("%s", words)
         shares = {spec: found for spec, found in zip(request.metrics, summary["overlap"], strict=True) if found}
         return ScoreReport(str(run.folder), summary["n"], cells, recipes, str(items), shares)
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:

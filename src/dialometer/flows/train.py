@@ -1,15 +1,20 @@
-"""train: anything that learns from text (a bot, an encoder, a language model, amfm), kept in a run folder that is a spec."""
+"""train: anything that learns, from text (a bot, an encoder, a language model, amfm) or from ratings (a judge).
+
+What was fitted is kept in a run folder that is a spec.
+"""
 
 from __future__ import annotations
 
 import dataclasses
 import time
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from dialometer._version import __version__
 from dialometer.data.limits import MAX_LINE
-from dialometer.errors import UnknownName, UsageError
+from dialometer.errors import SpecError, UnknownName, UsageError
+from dialometer.flows.judging.training import RESULTS, check_judging, fill_judge, judging_identity
 from dialometer.flows.running import carry_out, check_draws, damaged, hashes, read_results, tidy
 from dialometer.flows.training.amfm import check_tunable, tuned
 from dialometer.flows.training.learning import write_learning
@@ -24,14 +29,19 @@ from dialometer.report.figure import can_draw
 from dialometer.store.atomic import write_folder, write_json
 from dialometer.store.runs import Run
 
-KINDS = ("bot", "encoder", "likelihood", "metric")
+KINDS = ("judge", "bot", "encoder", "likelihood", "metric")  # a judge is found as a metric too, and is a judge first
 LEVELS = ("item", "system")
 FACTS = "training.json"
+FOLDS = 5  # of a tuning
 
 
 @dataclass(frozen=True, slots=True)
 class TrainRequest:
-    """What to train, on what text, in how many processes, and (for amfm) on whose ratings to tune it."""
+    """What to train, on what text, in how many processes, and (for amfm) on whose ratings to tune it.
+
+    A judge learns from rated items, or (``human``) from who wrote them: ``quality`` to ``licence`` are about these; ``metrics``
+    and ``beside`` are what it is compared with.
+    """
 
     spec: str
     inputs: tuple[str, ...]
@@ -41,9 +51,18 @@ class TrainRequest:
     tune: tuple[str, ...] = ()
     quality: str = ""
     level: str = "item"
-    folds: int = 5
+    folds: int = 0  # 5 for a tuning, 10 for a judge
     ks: str = ""
     orders: str = ""
+    ratings: str = ""
+    human: tuple[str, ...] = ()
+    aggregate: str = "mean"
+    scale: str = ""
+    drop_references_equal: bool = True
+    metrics: tuple[str, ...] = ()
+    beside: tuple[str, ...] = ()
+    quick: bool = False
+    licence: str = ""
     format: str = ""
     max_line: int = MAX_LINE
     seed: int = 0
@@ -68,13 +87,21 @@ class TrainReport:
 
 
 def trainable() -> dict[str, str]:
-    """Name → kind of everything that can be fitted on text."""
-    return {name: kind for kind in KINDS for name in names(kind) if hasattr(find(kind, name), "fit")}
+    """Name → kind of everything that can be fitted, on text or (a judge) on ratings."""
+    return {name: kind for kind in reversed(KINDS) for name in names(kind) if hasattr(find(kind, name), "fit")}
 
 
 def train(request: TrainRequest, *, progress: Progress = lambda stage, done, total: None) -> TrainReport:
     """Train, or go on with an interrupted training, or read a finished one."""
     kind, thing = _thing(request)
+    if kind == "judge":
+        return carry_out(
+            "train",
+            request,
+            judging_identity(request, thing),
+            lambda run: fill_judge(run, request, thing, progress),
+            lambda run: _read(run, kind, thing.name, RESULTS),
+        )
     identity = {
         "spec": spec_of(thing, thing.name),
         "version": thing.version,
@@ -85,7 +112,8 @@ def train(request: TrainRequest, *, progress: Progress = lambda stage, done, tot
         "without": hashes(request.without),
         "processes": processes_of(thing, request.processes),
         "dialometer": __version__,
-        **{key: getattr(request, key) for key in ("quality", "level", "folds", "ks", "orders", "format", "seed")},
+        "folds": request.folds or FOLDS,
+        **{key: getattr(request, key) for key in ("quality", "level", "ks", "orders", "format", "seed")},
     }
     return carry_out(
         "train",
@@ -100,14 +128,23 @@ def _thing(request: TrainRequest) -> tuple[str, Any]:
     """The unfitted thing; every option is checked before a file is read."""
     name = read_spec(request.spec).name
     kind = next((kind for kind in KINDS if name in names(kind) and hasattr(find(kind, name), "fit")), "")
-    if not kind:
+    fitted = not kind and ("/" in name or Path(name).is_dir())
+    if not kind and not fitted:
         if name in names("bot"):
             raise UsageError(f"{name} does not learn from text", f"dialometer chat {name}, or dialometer play --a {name}")
         raise UnknownName("trainable thing", name, trainable(), hint="dialometer train --help")
     if not request.inputs:
         raise UsageError("no file was given", f"dialometer train {name} FILE…")
     check_draws(request.seed)
-    thing = create(kind, request.spec)
+    if request.folds and not 2 <= request.folds <= 1000:
+        raise UsageError(f"--folds is between 2 and 1000, not {request.folds}", "--folds 5")
+    thing = create(kind or "metric", request.spec)
+    if fitted and thing.name not in names("judge"):
+        does = f"dialometer train {thing.name} FILE… fits another"
+        raise SpecError(f"{name} holds {thing.name}, which does not learn from ratings", does)
+    if kind == "judge" or fitted:  # what was fitted before is fitted anew, with the same options
+        check_judging(request)
+        return "judge", thing
     _check_tuning(request, thing)
     return kind, thing
 
@@ -115,8 +152,6 @@ def _thing(request: TrainRequest) -> tuple[str, Any]:
 def _check_tuning(request: TrainRequest, thing: Any) -> None:
     if request.level not in LEVELS:
         raise UsageError(f"--level is item or system, not {request.level!r}", "--level item")
-    if not 2 <= request.folds <= 1000:
-        raise UsageError(f"--folds is between 2 and 1000, not {request.folds}", "--folds 5")
     if bool(request.tune) != bool(request.quality):
         raise UsageError("tuning needs rated items and the name of a quality", "--tune RATED.jsonl -q overall")
     if not request.tune:
@@ -164,7 +199,7 @@ def _fill(run: Run, request: TrainRequest, thing: Any, progress: Progress) -> No
 
 def _tuned(run: Run, request: TrainRequest, thing: Any, talks: Talks, progress: Progress) -> tuple[Any, dict[str, Any]]:
     rated = read_rated(
-        request.tune, request.quality, level=request.level, folds=request.folds, seed=request.seed,
+        request.tune, request.quality, level=request.level, folds=request.folds or FOLDS, seed=request.seed,
         format=request.format, max_line=request.max_line,
     )  # fmt: skip
     made = run.work / "tuning"
@@ -190,8 +225,8 @@ def _numbers(option: str, text: str) -> tuple[int, ...]:
     return found
 
 
-def _read(run: Run, kind: str, name: str) -> TrainReport:
-    facts = read_results(run, FACTS)
+def _read(run: Run, kind: str, name: str, results: str = FACTS) -> TrainReport:
+    facts = read_results(run, results)
     try:
         (run.folder / "model" / CARD).stat()
     except OSError as error:

@@ -155,6 +155,44 @@ def end(q, met, query_starts, query_words, left_starts, left_docs, sums, touched
         query[query_words[p]] = 0.0
 
 
+@helper
+def answer(
+    q, number, price, word_starts, word_docs, word_weights, doc_starts, doc_words, doc_weights, reply, cuts, tails, by_tail,
+    query_starts, query_words, query_weights, query_light, left_starts, left_docs, k, docs, scores, sums, touched, query,
+    best_docs, best_scores,
+):  # fmt: skip
+    """The k best of one query; ``price`` is what computing a document costs, in postings."""
+    ahead = begin(q, query_starts, query_words, query_weights, left_starts, left_docs, word_starts, sums, query)
+    rest = 1.0
+    met = 0
+    at = query_starts[q]
+    for level in range(len(cuts)):
+        start = at
+        while at < query_starts[q + 1] and query_words[at] < cuts[level]:
+            ahead -= word_starts[query_words[at] + 1] - word_starts[query_words[at]]
+            rest -= query_weights[at] * query_weights[at]
+            at += 1
+        met = read_words(start, at, query_words, query_light, word_starts, word_docs, word_weights, met, sums, touched)
+        if ahead > 0 and 2 * met > ahead:  # looking at those met would cost more than reading on
+            continue
+        base = level * number
+        common = sqrt(max(rest, 0.0))
+        least = threshold(
+            k, met, reply, doc_starts, doc_words, doc_weights, sums, touched, query, best_docs, best_scores
+        ) - SLACK  # fmt: skip
+        unmet = long_tails(base, number, common, least, tails, by_tail) if ahead > 0 else 0
+        if unmet * price >= ahead > 0:
+            continue
+        close = unmet + can_reach(met, base, common, least, tails, sums, touched)
+        if ahead == 0 or close * price < ahead:
+            break
+    collect(
+        q * k, met, common, least, base, unmet, reply, doc_starts, doc_words, doc_weights, tails, by_tail, k,
+        docs, scores, sums, touched, query,
+    )  # fmt: skip
+    end(q, met, query_starts, query_words, left_starts, left_docs, sums, touched, query)
+
+
 @kernel(
     "int64(int64[::1], int32[::1], float32[::1], int64[::1], int32[::1], float64[::1], int32[::1], int64[::1], float32[::1],"
     " int32[::1], int64[::1], int32[::1], float64[::1], float32[::1], int64[::1], int32[::1], int64, int64[::1], float64[::1],"
@@ -173,39 +211,11 @@ def nearest(
     no more. ``tmp_sums`` and ``tmp_query`` come as zeros, and are left so.
     """
     number = len(doc_starts) - 1
-    price = len(doc_words) // max(number, 1) + 4  # of computing a document, in postings
+    price = len(doc_words) // max(number, 1) + 4
     for q in range(len(query_starts) - 1):
-        ahead = begin(
-            q, query_starts, query_words, query_weights, left_starts, left_docs, word_starts, tmp_sums, tmp_query
+        answer(
+            q, number, price, word_starts, word_docs, word_weights, doc_starts, doc_words, doc_weights, reply, cuts, tails,
+            by_tail, query_starts, query_words, query_weights, query_light, left_starts, left_docs, k, out_docs, out_scores,
+            tmp_sums, tmp_touched, tmp_query, tmp_docs, tmp_scores,
         )  # fmt: skip
-        rest = 1.0
-        met = 0
-        at = query_starts[q]
-        for level in range(len(cuts)):
-            start = at
-            while at < query_starts[q + 1] and query_words[at] < cuts[level]:
-                ahead -= word_starts[query_words[at] + 1] - word_starts[query_words[at]]
-                rest -= query_weights[at] * query_weights[at]
-                at += 1
-            met = read_words(
-                start, at, query_words, query_light, word_starts, word_docs, word_weights, met, tmp_sums, tmp_touched
-            )
-            if ahead > 0 and 2 * met > ahead:  # looking at those met would cost more than reading on
-                continue
-            base = level * number
-            common = sqrt(max(rest, 0.0))
-            least = threshold(
-                k, met, reply, doc_starts, doc_words, doc_weights, tmp_sums, tmp_touched, tmp_query, tmp_docs, tmp_scores
-            ) - SLACK  # fmt: skip
-            unmet = long_tails(base, number, common, least, tails, by_tail) if ahead > 0 else 0
-            if unmet * price >= ahead > 0:
-                continue
-            close = unmet + can_reach(met, base, common, least, tails, tmp_sums, tmp_touched)
-            if ahead == 0 or close * price < ahead:
-                break
-        collect(
-            q * k, met, common, least, base, unmet, reply, doc_starts, doc_words, doc_weights, tails, by_tail, k,
-            out_docs, out_scores, tmp_sums, tmp_touched, tmp_query,
-        )  # fmt: skip
-        end(q, met, query_starts, query_words, left_starts, left_docs, tmp_sums, tmp_touched, tmp_query)
     return len(query_starts) - 1

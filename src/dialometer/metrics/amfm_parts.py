@@ -21,7 +21,7 @@ def spoken(corpus: Corpus) -> np.ndarray:
 
 def fluency_of(corpus: Corpus, likelihood: Likelihood) -> np.ndarray:
     """Absolute FM: p of each response."""
-    return np.exp(_mean_logs(corpus, likelihood, np.arange(len(corpus)), corpus.response))
+    return np.exp(mean_logs(corpus, likelihood, np.arange(len(corpus)), corpus.response))
 
 
 def pair_fluency(corpus: Corpus, likelihood: Likelihood, own: np.ndarray) -> np.ndarray:
@@ -34,19 +34,21 @@ def pair_logs(corpus: Corpus, likelihood: Likelihood, own: np.ndarray) -> tuple[
     """ln p per event of the response and of the reference of each pair."""
     refs = corpus.references
     items = np.repeat(np.arange(len(corpus)), refs.counts())
-    return _mean_logs(corpus, likelihood, items, own), _mean_logs(corpus, likelihood, items, refs.rows)
+    return mean_logs(corpus, likelihood, items, own), mean_logs(corpus, likelihood, items, refs.rows)
 
 
-def _mean_logs(corpus: Corpus, likelihood: Likelihood, items: np.ndarray, rows: np.ndarray) -> np.ndarray:
-    """ln p per event of texts said in the contexts of items; each distinct one is scored once."""
-    contextual = getattr(likelihood, "contextual", False)
+def mean_logs(
+    corpus: Corpus, likelihood: Likelihood, items: np.ndarray, rows: np.ndarray, *, contexts: bool = True
+) -> np.ndarray:
+    """ln p per event of texts said in the contexts of items, or without any; each distinct one is scored once."""
+    contextual = contexts and getattr(likelihood, "contextual", False)
     keys = np.stack([items if contextual else np.zeros_like(items), rows], axis=1)
     distinct, places = np.unique(keys, axis=0, return_inverse=True)
     texts = list(corpus.texts)
-    contexts: Sequence[Sequence[str]] = [
+    heard: Sequence[Sequence[str]] = [
         [texts[row] for row in context_rows(corpus, item)] if contextual else () for item in distinct[:, 0].tolist()
     ]
-    total, events = likelihood.logprob(contexts, [texts[row] for row in distinct[:, 1].tolist()])
+    total, events = likelihood.logprob(heard, [texts[row] for row in distinct[:, 1].tolist()])
     return np.asarray((total / events)[places.reshape(-1)])
 
 

@@ -73,24 +73,11 @@ class Position:
 
 
 def train(
-    model: M,
-    batches: Callable[[int], Sequence[B]],
-    loss_of: Callable[[M, B], torch.Tensor],
-    *,
-    epochs: int,
-    seed: int,
-    validate: Callable[[M], float] | None = None,
-    patience: int = 1,
-    rate: float = 1e-3,
-    last: float = 1.0,
-    clip: float = 1.0,
-    work: Path | None = None,
-    save_seconds: float = 30.0,
-    key: str = "",
-    size_of: Callable[[B], int] | None = None,
-    progress: Progress | None = None,
-    crew: Crew = ALONE,
-) -> Position:
+    model: M, batches: Callable[[int], Sequence[B]], loss_of: Callable[[M, B], torch.Tensor], *, epochs: int, seed: int,
+    validate: Callable[[M], float] | None = None, patience: int = 1, rate: float = 1e-3, last: float = 1.0, clip: float = 1.0,
+    work: Path | None = None, save_seconds: float = 30.0, key: str = "", size_of: Callable[[B], int] | None = None,
+    progress: Progress | None = None, crew: Crew = ALONE,
+) -> Position:  # fmt: skip
     """Adam until the epochs are over or ``validate`` has not been better for ``patience`` epochs; the best weights stay.
 
     The learning rate falls evenly from ``rate`` to its share ``last`` at the end of the last epoch.

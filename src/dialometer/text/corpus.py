@@ -113,6 +113,23 @@ class Corpus:
         """What each example shares with others (``Example.document``)."""
         return self.ids if self.groups is None else self.groups
 
+    def take(self, rows: np.ndarray) -> Corpus:
+        """The examples of some rows over the same texts: what was tokenised or encoded for one is known to the other.
+
+        >>> Corpus.of(["yes", "no"], [["a"], ["b", "c"]]).take(np.array([1])).references.rows.tolist()
+        [3, 4]
+        """
+        references, contexts = (
+            Rows(np.concatenate([[0], np.cumsum(lists.counts()[rows])]), lists.rows[lists.flat(rows)])
+            for lists in (self.references, self.contexts)
+        )
+        systems = self.systems.take(rows)
+        groups = None if self.groups is None else self.groups.take(rows)
+        return replace(
+            self, response=self.response[rows], references=references, contexts=contexts, systems=systems,
+            names=self.ids.take(rows), groups=groups,
+        )  # fmt: skip
+
     def system_rows(self) -> dict[str, np.ndarray]:
         """The rows of each system, systems in order of appearance."""
         if len(self.systems.bytes) == 0:

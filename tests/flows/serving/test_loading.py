@@ -67,6 +67,6 @@ def test_a_bot_that_has_learnt_nothing(loaded):
         def load(cls, folder): ...
         def seen(self): ...
 
-    with pytest.raises(UsageError, match="guest has learnt nothing yet") as caught:
+    with pytest.raises(UsageError, match="guest has not been trained yet") as caught:
         loaded(Unfitted())
-    assert caught.value.hint.startswith("dialometer train 'guest'")
+    assert caught.value.hint.startswith("dialometer train guest FILE… -o runs/")

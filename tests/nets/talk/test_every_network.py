@@ -10,9 +10,11 @@ from torch.nn.functional import log_softmax  # noqa: E402
 from dialometer.nets.symbols import END  # noqa: E402
 from dialometer.nets.talk.data import Batch  # noqa: E402
 from dialometer.nets.talk.decoding import Way, beams, speak  # noqa: E402
-from tests.nets.talk.small import COARSE, NETWORKS, SYMBOLS, network, random_talks, talks_of, whole  # noqa: E402
+from dialometer.nets.talk.mrrnn import LONGEST  # noqa: E402
+from tests.nets.talk.small import COARSE, LATENT, NETWORKS, SYMBOLS, network, random_talks, talks_of, whole  # noqa: E402
 
 DATA = random_talks(64, seed=3)
+SILENCE = talks_of([[], []], [[], []])
 SEEDS = tuple(range(1000, 1064))
 every = pytest.mark.parametrize("name", NETWORKS)
 exact = pytest.mark.parametrize("name", ["hred", "lstmlm", "seq2seq"])  # nothing is drawn or planned
@@ -133,13 +135,62 @@ def test_what_is_listened_to_makes_what_is_said_as_probable_as_it_was(name):
     for talk in long[:12]:
         row = int(DATA.talks[talk + 1]) - 1
         said = [DATA.flat[DATA.starts[r] : DATA.starts[r + 1] - 1].tolist() for r in range(DATA.talks[talk], row)]
-        state, added = net.listen(whole(talks_of([said])))
-        heard, nats = END, 0.0
-        for symbol in DATA.flat[DATA.starts[row] : DATA.starts[row + 1]].tolist():
-            scores, state = net.speaker.step(net.words, torch.tensor([heard]), state, added)
-            nats -= log_softmax(scores, dim=1)[0, symbol].item()
-            heard = symbol
-        assert nats == pytest.approx(nll[row].item(), rel=1e-9)
+        nats = surprise(net, *net.listen(whole(talks_of([said]))), utterance(row))
+        assert nats.item() == pytest.approx(nll[row].item(), rel=1e-9)
+
+
+@exact
+def test_what_opens_a_conversation_is_as_probable_as_it_was(name):
+    net = network(name)
+    nll = net(whole(DATA)).nll
+    for row in DATA.talks[:12].tolist():
+        nats = surprise(net, *net.opening(whole(SILENCE)), utterance(row))
+        assert nats.tolist() == pytest.approx([nll[row].item()] * len(SILENCE), rel=1e-9)
+
+
+@pytest.mark.parametrize("name", LATENT)
+def test_openings_of_nets_with_latents_come_from_the_prior(name):
+    """The mean of p(utterance | z) over openings, against draws of z from q with their importance weights."""
+    net, said, many = network(name, loud=1.0), [3, 7], 4000
+    silence, one = talks_of([[]] * many), talks_of([[said]])
+    with torch.inference_mode():
+        nats = surprise(net, *net.opening(whole(silence, range(many))), [*said, END])
+        again = surprise(net, *net.opening(Batch(silence, np.array([7]), (7,))), [*said, END])
+        told = net(Batch(one, np.zeros(many, int), tuple(range(many))))
+    assert again.item() == pytest.approx(nats[7].item(), rel=1e-9), "a seed decides, not company"
+    assert nats.std() > 0.05
+    excess = told.excess + (0 if told.talk_excess is None else told.talk_excess)
+    weighted = torch.exp(-told.nll - excess)
+    error = (weighted.std() / many**0.5).item()
+    assert error < 0.05 * weighted.mean()
+    assert torch.exp(-nats).mean().item() == pytest.approx(weighted.mean().item(), abs=5 * error)
+
+
+def test_mrrnn_plans_what_it_opens_with():
+    net = network("mrrnn")
+    states, added = net.opening(whole(SILENCE))
+    plan = speak(
+        net.coarse.speaker, net.coarse.words, *net.coarse.speaker.begin(net.coarse.follower.begin(1)), Way(limit=LONGEST, least=0)
+    )  # fmt: skip
+    planned = whole(talks_of([plan]))
+    context = torch.cat([net.follower.begin(1), net.coarse.follow(planned)[0]], dim=1)
+    (state,), more = net.speaker.begin(context)
+    assert torch.allclose(states[0], state.expand(len(SILENCE), -1))
+    assert torch.allclose(added, more.expand(len(SILENCE), -1))
+
+
+def utterance(row):
+    return DATA.flat[DATA.starts[row] : DATA.starts[row + 1]].tolist()
+
+
+def surprise(net, state, added, symbols):
+    """−log p of an utterance, said symbol by symbol, for every row of a state."""
+    heard, nats = torch.full((len(added),), END), torch.zeros(len(added), dtype=torch.float64)
+    for symbol in symbols:
+        scores, state = net.speaker.step(net.words, heard, state, added)
+        nats -= log_softmax(scores, dim=1)[:, symbol]
+        heard = torch.full_like(heard, symbol)
+    return nats
 
 
 @every

@@ -58,8 +58,8 @@ def test_the_same_bits_remembered_or_not_and_in_any_company():
 
 def test_only_new_turns_are_read(monkeypatch):
     net, data, read = made(), talks_of(10), []
-    inner = listening._read
-    monkeypatch.setattr(listening, "_read", lambda net, batch, rows: read.append(len(rows)) or inner(net, batch, rows))
+    inner = listening.read_alike
+    monkeypatch.setattr(listening, "read_alike", lambda net, batch, rows: read.append(len(rows)) or inner(net, batch, rows))
     batch, memory = Batch(data, np.arange(10)), Memory()
     once = contexts(net, batch, memory)
     assert torch.equal(contexts(net, batch, memory), once)

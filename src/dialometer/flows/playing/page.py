@@ -14,8 +14,8 @@ SHOWN = 3  # conversations of each bot, the same openers for all
 NOTES = (
     "words: mean per turn. repeated: turns said before in the same conversation.",
     "shared 3, 5: pairs of conversations with 3 or 5 consecutive turns exactly the same; only generated turns count.",
-    "training 2, 3: conversations with 2 or 3 consecutive turns of the training set, compared by letters and digits.",
 )
+LEARNT = "training 2, 3: conversations with 2 or 3 consecutive turns of the training set, compared by letters and digits."
 
 
 def play_page(bots: Mapping[str, Mapping[str, Any]], dialogues: Sequence[Dialogue], recipes: Mapping[str, str]) -> Page:
@@ -39,7 +39,10 @@ def play_page(bots: Mapping[str, Mapping[str, Any]], dialogues: Sequence[Dialogu
 def _table(bots: Mapping[str, Mapping[str, Any]]) -> Table:
     columns = ("conversations", "turns", "failed", "words", "distinct-1", "distinct-2", "repeated")
     windows = [(f"pairs_{width}", f"shared {width}") for width in PAIRS]
-    windows += [(f"training_{width}", f"training {width}") for width in TRAINING]
+    compared = any(f"training_{width}" in found["overlap"] for found in bots.values() for width in TRAINING)
+    if compared:
+        windows += [(f"training_{width}", f"training {width}") for width in TRAINING]
+    notes = (*NOTES, LEARNT) if compared else NOTES
     rows: list[list[Cell]] = [
         [
             label,
@@ -48,7 +51,7 @@ def _table(bots: Mapping[str, Mapping[str, Any]]) -> Table:
         ]
         for label, found in bots.items()
     ]
-    return Table("bots", ["bot", *columns, *(name for _, name in windows)], rows, "What they said", NOTES)
+    return Table("bots", ["bot", *columns, *(name for _, name in windows)], rows, "What they said", notes)
 
 
 def _cell(value: Any) -> Cell:

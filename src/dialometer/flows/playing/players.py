@@ -14,7 +14,8 @@ from typing import Any
 from dialometer.bots.converse import SIDES, Start
 from dialometer.errors import UsageError
 from dialometer.flows.playing.openers import Opener
-from dialometer.registry import Spec, create, read_spec
+from dialometer.flows.serving.loading import made
+from dialometer.registry import Spec, read_spec
 from dialometer.types import Turn
 
 _log = logging.getLogger(__name__)
@@ -93,19 +94,9 @@ def make_players(specs: Sequence[str], partners: Sequence[str]) -> tuple[list[Pl
     if twice := [spec for group in groups for spec, times in Counter(group).items() if times > 1]:
         raise UsageError(f"the bot {twice[0]} is named twice", "name each once; -n says how many conversations")
     every = list(dict.fromkeys(groups[0] + groups[1]))
-    bots = {spec: _ready(spec) for spec in every}
-    made = {spec: Player(label, bots[spec]) for spec, label in zip(every, _labels(bots), strict=True)}
-    return [made[spec] for spec in groups[0]], [made[spec] for spec in groups[1]]
-
-
-def _ready(spec: Spec) -> Any:
-    """A bot that can talk."""
-    bot = create("bot", spec)
-    if not getattr(bot, "fitted", True):
-        raise UsageError(
-            f"{bot.name} has not been trained yet", f"dialometer train {bot.name} FILE… -o runs/{bot.name}, then its folder"
-        )
-    return bot
+    bots = {spec: made(spec) for spec in every}
+    players = {spec: Player(label, bots[spec]) for spec, label in zip(every, _labels(bots), strict=True)}
+    return [players[spec] for spec in groups[0]], [players[spec] for spec in groups[1]]
 
 
 def _labels(bots: Mapping[Spec, Any]) -> list[str]:

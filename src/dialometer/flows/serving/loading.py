@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import logging
+from shlex import quote
 from typing import Any
 
 from dialometer.errors import BotError, DialometerError, UsageError
-from dialometer.protocols import Bot, Fits
-from dialometer.registry import create
+from dialometer.protocols import Bot
+from dialometer.registry import Spec, create
 from dialometer.types import Turn
 
 _log = logging.getLogger(__name__)
@@ -15,17 +16,22 @@ _log = logging.getLogger(__name__)
 
 def load(spec: str) -> Bot:
     """A bot that is ready: made, fitted, and greeted once, since many load what they need when they are first asked."""
-    bot: Any = create("bot", spec)
-    learns: Any = Fits
-    if isinstance(bot, learns) and not bot.fitted:
-        way = f"dialometer train '{spec}' FILE… -o runs/mine, and then runs/mine in its place"
-        raise UsageError(f"{spec} has learnt nothing yet", way)
+    bot = made(spec)
     if getattr(bot, "remote", False):  # a call of somebody else's endpoint may cost money; its options can be looked at
         _ = bot.recipe
     else:
         _greet(bot, spec)
-    made: Bot = bot
-    return made
+    ready: Bot = bot
+    return ready
+
+
+def made(spec: str | Spec) -> Any:
+    """A bot from its spec; one that is still to be trained is refused."""
+    bot: Any = create("bot", spec)
+    if not getattr(bot, "fitted", True):
+        way = f"dialometer train {quote(str(spec))} FILE… -o runs/{bot.name}, then runs/{bot.name} in its place"
+        raise UsageError(f"{spec} has not been trained yet", way)
+    return bot
 
 
 def _greet(bot: Bot, spec: str) -> None:

@@ -39,11 +39,18 @@ class Hred(Network):
         """What the speaker needs to say the utterance after each conversation."""
         return self.speaker.begin(self.context(batch))
 
+    def opening(self, batch: Batch) -> tuple[State, torch.Tensor]:
+        """The context before anything was said."""
+        return self.speaker.begin(self.follower.begin(len(batch.numbers)))
+
     def context(self, batch: Batch) -> torch.Tensor:
         """The context's state after each conversation; while it does not learn, turns heard before are not heard again."""
-        if self.training:
-            return self.follower(self.heard(batch, self.read(batch)), batch)[0][last(batch)]
-        return contexts(self, batch, self.memory)
+        return self.after(batch, self.read(batch)) if self.training else contexts(self, batch, self.memory)
+
+    def after(self, batch: Batch, read: torch.Tensor) -> torch.Tensor:
+        """The same, given the vectors of the utterances."""
+        followed: torch.Tensor = self.follower(self.heard(batch, read), batch)[0]
+        return followed[last(batch)]
 
     def train(self, mode: bool = True) -> Self:
         """What is remembered holds for these weights alone."""

@@ -85,14 +85,16 @@ class Follower(nn.Module):
         self, heard: torch.Tensor, batch: Batch, given: torch.Tensor | None = None
     ) -> tuple[torch.Tensor, torch.Tensor]:
         """(utterances, context) twice: after each, and before each; ``given`` (talks, …) makes the first state."""
-        begin = self.start.expand(len(batch.numbers), -1)
-        if self.given is not None and given is not None:
-            begin = begin + torch.tanh(self.given(given))
-        packed = batch.talk
+        begin, packed = self.begin(len(batch.numbers), given), batch.talk
         states = self.gru(heard[packed.index], packed.sizes, (begin[packed.order],))[0]
         after = torch.empty_like(states).index_copy(0, torch.as_tensor(packed.index), states)
         opens = torch.as_tensor(batch.opens)[:, None]
         return after, torch.where(opens, begin[torch.as_tensor(batch.owner)], after.roll(1, 0))
+
+    def begin(self, talks: int, given: torch.Tensor | None = None) -> torch.Tensor:
+        """(talks, context): the state before anything was said."""
+        begin = self.start.expand(talks, -1)
+        return begin if self.given is None or given is None else begin + torch.tanh(self.given(given))
 
 
 class Speaker(nn.Module):

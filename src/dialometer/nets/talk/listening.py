@@ -58,7 +58,7 @@ def contexts(net: Hred, batch: Batch, memory: Memory) -> torch.Tensor:
     new = np.array([first[t] + at for t, mine in enumerate(keys) for at in range(known[t][0], len(mine))], np.int64)
     states = torch.stack([net.follower.start.detach() if state is None else state for _, state in known])
     if len(new):
-        heard = net.heard(alone, _read(net, alone, new), new)
+        heard = net.heard(alone, read_alike(net, alone, new), new)
         _follow(net, memory, states, heard, [mine[at:] for mine, (at, _) in zip(keys, known, strict=True)])
     return states[torch.as_tensor(copies)]
 
@@ -96,7 +96,7 @@ def _keys(batch: Batch, talk: int) -> Iterator[bytes]:
         yield made.copy().digest()
 
 
-def _read(net: Hred, batch: Batch, utterances: np.ndarray) -> torch.Tensor:
+def read_alike(net: Hred, batch: Batch, utterances: np.ndarray) -> torch.Tensor:
     """(utterances, hidden): the reader's last states, in blocks of 32 of similar length that run to their longest."""
     data, rows = batch.data, batch.rows[utterances]
     lengths = data.starts[rows + 1] - data.starts[rows]

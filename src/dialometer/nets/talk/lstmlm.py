@@ -36,6 +36,11 @@ class Lstmlm(Network):
         state = tuple(part[packed.place] for part in ends)
         return state, torch.zeros(len(batch.numbers), self.sizes.embedding, dtype=state[0].dtype)
 
+    def opening(self, batch: Batch) -> tuple[State, torch.Tensor]:
+        """The state before anything was heard; the speaker hears END first, as at the start of every conversation."""
+        nothing = self.words.weight.new_zeros(len(batch.numbers), self.sizes.hidden)
+        return (nothing, nothing), nothing.new_zeros(len(nothing), self.sizes.embedding)
+
     def _run(self, batch: Batch) -> tuple[Packed, torch.Tensor, State]:
         starts, talks = batch.data.starts, batch.data.talks
         begins = starts[talks[batch.numbers]]

@@ -31,14 +31,25 @@ class Mrrnn(Hred):
 
     def listen(self, batch: Batch) -> tuple[State, torch.Tensor]:
         """The coarse sequence is said first, the likeliest word at each step, and heard by the coarse context."""
-        longer = batch.coarse.extended(self.plan(batch.coarse))
-        planned = self.coarse.follow(longer)[0][last(longer)]
-        return self.speaker.begin(torch.cat([self.context(batch), planned], dim=1))
+        return self._begin(self.context(batch), batch.coarse, self.plan(batch.coarse))
+
+    def opening(self, batch: Batch) -> tuple[State, torch.Tensor]:
+        """Likewise, from both contexts before anything was said."""
+        plan = self._said(self.coarse.follower.begin(len(batch.numbers)))
+        return self._begin(self.follower.begin(len(batch.numbers)), batch.coarse, plan)
 
     def plan(self, coarse: Batch) -> list[list[int]]:
         """The coarse sequence of what comes after each conversation; it may be empty, as those of many utterances are."""
-        state, added = self.coarse.speaker.begin(self.coarse.follow(coarse)[0][last(coarse)])
+        return self._said(self.coarse.follow(coarse)[0][last(coarse)])
+
+    def _said(self, context: torch.Tensor) -> list[list[int]]:
+        state, added = self.coarse.speaker.begin(context)
         return speak(self.coarse.speaker, self.coarse.words, state, added, Way(limit=LONGEST, least=0))
+
+    def _begin(self, context: torch.Tensor, coarse: Batch, plan: list[list[int]]) -> tuple[State, torch.Tensor]:
+        longer = coarse.extended(plan)
+        planned = self.coarse.follow(longer)[0][last(longer)]
+        return self.speaker.begin(torch.cat([context, planned], dim=1))
 
 
 class _Coarse(nn.Module):

@@ -24,3 +24,7 @@ class Network(nn.Module):
     def listen(self, batch: Batch) -> tuple[State, torch.Tensor]:
         """The speaker's first state, and what is added to all it hears, to say the utterance after each conversation."""
         raise NotImplementedError
+
+    def opening(self, batch: Batch) -> tuple[State, torch.Tensor]:
+        """The same to say the first utterance of each conversation: nothing was said in any of this batch."""
+        raise NotImplementedError

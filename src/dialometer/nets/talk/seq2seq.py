@@ -38,6 +38,10 @@ class Seq2seq(Network):
         ends = batch.data.talks[batch.numbers + 1]
         return self.speaker.begin(self._read(batch, ends - np.minimum(batch.turns, self.sizes.turns), ends))
 
+    def opening(self, batch: Batch) -> tuple[State, torch.Tensor]:
+        """The vector that stands for silence."""
+        return self.speaker.begin(self.silence.expand(len(batch.numbers), -1))
+
     def _read(self, batch: Batch, first: np.ndarray, end: np.ndarray) -> torch.Tensor:
         """Utterances ``first`` to ``end`` of the corpus as one sequence each."""
         starts = batch.data.starts

@@ -35,7 +35,7 @@ class Vhcr(Hred):
         """The bound's parts; ``swap`` gives each utterance the z of its neighbour."""
         read = self.read(batch)
         talk = self.shared(batch, read)
-        z_talk = talk.draw(drawn(batch, np.ones(len(batch.numbers), int), self.sizes.latent, TALK))
+        z_talk = talk.draw(self._noise(batch, TALK))
         after, before, z_here = self.follow(batch, read, z_talk)
         p = self.prior(torch.cat([before, z_here], dim=1))
         q = self.posterior(torch.cat([before, read, z_here], dim=1))
@@ -49,15 +49,28 @@ class Vhcr(Hred):
     def listen(self, batch: Batch) -> tuple[State, torch.Tensor]:
         """The conversation's z is told from what was said so far, the turn's is drawn from p."""
         read = self.read(batch)
-        ones = np.ones(len(batch.numbers), int)
-        z_talk = self.shared(batch, read).draw(drawn(batch, ones, self.sizes.latent, TALK))
-        after = self.follow(batch, read, z_talk)[0][last(batch)]
-        z = self.prior(torch.cat([after, z_talk], dim=1)).draw(drawn(batch, ones, self.sizes.latent, TURN))
-        return self.speaker.begin(torch.cat([after, z, z_talk], dim=1))
+        z_talk = self.shared(batch, read).draw(self._noise(batch, TALK))
+        return self._begin(batch, self.follow(batch, read, z_talk)[0][last(batch)], z_talk)
+
+    def opening(self, batch: Batch) -> tuple[State, torch.Tensor]:
+        """The conversation's z is drawn from N(0, I): nothing was said that tells of it."""
+        z_talk = standard(self.unheard.new_empty(len(batch.numbers), self.sizes.latent)).draw(self._noise(batch, TALK))
+        return self._begin(batch, self.follower.begin(len(batch.numbers), z_talk), z_talk)
+
+    def _begin(self, batch: Batch, context: torch.Tensor, z_talk: torch.Tensor) -> tuple[State, torch.Tensor]:
+        z = self.prior(torch.cat([context, z_talk], dim=1)).draw(self._noise(batch, TURN))
+        return self.speaker.begin(torch.cat([context, z, z_talk], dim=1))
+
+    def _noise(self, batch: Batch, kind: int) -> torch.Tensor | None:
+        """What a latent of each conversation, or of its next turn, is drawn by."""
+        return drawn(batch, np.ones(len(batch.numbers), int), self.sizes.latent, kind)
 
     def context(self, batch: Batch) -> torch.Tensor:
         """The context's state after each conversation, at the mean of its z."""
-        read = self.read(batch)
+        return self.after(batch, self.read(batch))
+
+    def after(self, batch: Batch, read: torch.Tensor) -> torch.Tensor:
+        """The same, given the vectors of the utterances."""
         return self.follow(batch, read, self.shared(batch, read).mean)[0][last(batch)]
 
     def shared(self, batch: Batch, read: torch.Tensor) -> Gaussian:

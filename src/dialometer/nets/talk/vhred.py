@@ -32,9 +32,15 @@ class Vhred(Hred):
 
     def listen(self, batch: Batch) -> tuple[State, torch.Tensor]:
         """z is drawn from p."""
-        after = self.context(batch)
-        z = self.prior(after).draw(drawn(batch, np.ones(len(batch.numbers), int), self.sizes.latent, TURN))
-        return self.speaker.begin(torch.cat([after, z], dim=1))
+        return self._begin(batch, self.context(batch))
+
+    def opening(self, batch: Batch) -> tuple[State, torch.Tensor]:
+        """Likewise, from the context before anything was said."""
+        return self._begin(batch, self.follower.begin(len(batch.numbers)))
+
+    def _begin(self, batch: Batch, context: torch.Tensor) -> tuple[State, torch.Tensor]:
+        z = self.prior(context).draw(drawn(batch, np.ones(len(batch.numbers), int), self.sizes.latent, TURN))
+        return self.speaker.begin(torch.cat([context, z], dim=1))
 
 
 def excess(q: Gaussian, p: Gaussian, z: torch.Tensor) -> torch.Tensor:

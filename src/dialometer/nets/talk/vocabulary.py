@@ -18,7 +18,7 @@ import numpy as np
 from dialometer.errors import MissingResource
 from dialometer.nets.symbols import END, FIRST, UNKNOWN
 from dialometer.text.spoken import spoken
-from dialometer.text.table import TokenTable, build_table
+from dialometer.text.table import TokenTable, build_table, row_sums
 from dialometer.text.texts import Texts
 from dialometer.text.tokenise import tokeniser
 
@@ -68,6 +68,13 @@ class Vocabulary:
         events = table.lengths() + 1
         bounds = np.concatenate([[0], ends])[np.concatenate([[0], np.cumsum(events)])]
         return flat, bounds, events
+
+    def coverage(self, texts: Sequence[str]) -> np.ndarray:
+        """(n, 2) int64: words of which every piece is known, and words."""
+        table = words_of(texts)
+        symbols, starts = self._cut(table.spellings())
+        known = (row_sums(symbols == UNKNOWN, starts) == 0)[table.ids]
+        return np.stack([row_sums(known, table.starts), table.lengths()], axis=1)
 
     def decode(self, symbols: Sequence[int]) -> str:
         """The text that symbols spell, up to the first END."""

@@ -1,0 +1,259 @@
+"""compare: two or more bots or runs side by side; paired tests, effect sizes, a human study written and read back."""
+
+from __future__ import annotations
+
+import math
+import sys
+from dataclasses import dataclass, field
+from typing import Any
+
+from dialometer._version import __version__
+from dialometer.data.limits import MAX_LINE, limits
+from dialometer.errors import UsageError
+from dialometer.flows.comparing.columns import Columns, check_needs, default_metrics, from_runs, measured
+from dialometer.flows.comparing.dependence import dependence
+from dialometer.flows.comparing.openers import Played, play_unseen
+from dialometer.flows.comparing.page import compare_page
+from dialometer.flows.comparing.pairs import Row, compare_pairs, pairs_of, system_means
+from dialometer.flows.comparing.people import human
+from dialometer.flows.comparing.plan import Plan, plan_of
+from dialometer.flows.comparing.sentences import conclusions
+from dialometer.flows.comparing.sources import WAY, Source, sort_out
+from dialometer.flows.comparing.study import check_folder, write_study
+from dialometer.flows.comparing.talks import Talks, read_talks
+from dialometer.flows.rating.options import check_rating_options
+from dialometer.flows.running import carry_out, check_draws, check_unchanged, hashes, read_results, tidy
+from dialometer.flows.score import ScoreRequest, make_metrics
+from dialometer.flows.scoring.finished import digest_of
+from dialometer.protocols import Progress
+from dialometer.recipes import recipe
+from dialometer.report.page import write_page
+from dialometer.stats.contrasts import TESTS
+from dialometer.stats.kappa import Weights
+from dialometer.store.atomic import write_json
+from dialometer.store.runs import Run, move_into
+
+RESULTS = "compare.json"
+
+
+@dataclass(frozen=True, slots=True)
+class CompareRequest:
+    """Who is compared by what; bots (``a``, or specs among ``inputs``) talk first, as in ``play``."""
+
+    inputs: tuple[str, ...] = ()
+    a: tuple[str, ...] = ()
+    b: str = ""
+    partners: tuple[str, ...] = ()
+    openers: str = ""
+    where: tuple[str, ...] = ()
+    context: int = 0
+    n: int = 100
+    turns: int = 10
+    batch: int = 100
+    metrics: tuple[str, ...] = ()
+    tok: str = ""
+    against: str = ""
+    test: str = "mean"
+    study: str = ""
+    quality: tuple[str, ...] = ("overall",)
+    scale: str = "1,5"
+    checks: int = 20
+    ratings: tuple[str, ...] = ()
+    weights: Weights = "quadratic"
+    resamples: int = 1000
+    permutations: int = 10_000
+    format: str = ""
+    max_line: int = MAX_LINE
+    engine: str = "serial"
+    seed: int = 0
+    output: str = ""
+    cache: bool = True
+
+    def __post_init__(self) -> None:
+        tidy(self)
+
+
+@dataclass(frozen=True)
+class CompareReport:
+    """What a run found; ``results`` has every table of the report, ``study`` what was written for raters."""
+
+    run: str
+    results: dict[str, Any] = field(default_factory=dict)
+    study: dict[str, Any] = field(default_factory=dict)
+
+    def to_json(self) -> dict[str, Any]:
+        """The promised form."""
+        return {"run": self.run, **self.results, "study": self.study or None}
+
+
+@dataclass(frozen=True)
+class Materials:
+    """All that a comparison needs, made and checked before its run is opened."""
+
+    sources: list[Source]
+    metrics: dict[str, Any]
+    plan: Plan
+    played: Played | None = None
+
+    @property
+    def scored(self) -> bool:
+        """Whether the numbers are there already."""
+        return not self.metrics
+
+
+def compare(request: CompareRequest, *, progress: Progress = lambda stage, done, total: None) -> CompareReport:
+    """Compare, or go on with an interrupted comparison, or read a finished one; the study is written where it is not yet."""
+    materials = _prepare(request, progress)
+    report = carry_out(
+        "compare", request, _identity(request, materials), lambda run: _fill(run, request, materials, progress), _read
+    )
+    if not request.study:
+        return report
+    talks = read_talks(materials.sources, format=request.format, max_line=request.max_line)
+    counts = write_study(request.study, talks, materials.plan)
+    return CompareReport(report.run, report.results, {"folder": request.study, **counts, **materials.plan.to_json()})
+
+
+def _prepare(request: CompareRequest, progress: Progress) -> Materials:
+    """Check everything that can be checked, then let bots talk."""
+    sources, specs = sort_out(request.inputs)
+    bots = [*request.a, *specs]
+    _check(request, sources, bots)
+    plan = plan_of(request.study, request.quality, request.scale, request.seed, request.checks)
+    scored = not request.metrics and not bots and all(source.scores for source in sources)
+    chosen = () if scored else request.metrics or default_metrics()
+    metrics = dict(zip(chosen, make_metrics(_scoring(request, chosen)), strict=True)) if chosen else {}
+    played = None
+    if bots:
+        check_needs(list(metrics.values()), None)
+        played = play_unseen(request, bots, progress)
+        sources = [*sources, Source(played.report.dialogues, "played")]
+    return Materials(sources, metrics, plan, played)
+
+
+def _check(request: CompareRequest, sources: list[Source], bots: list[str]) -> None:
+    if not sources and not bots:
+        raise UsageError("nothing was named to compare", WAY)
+    if not sources and len(bots) < 2:
+        raise UsageError(f"a comparison wants two systems or more, and there is {bots[0]}", f"--a {bots[0]} --a BOT")
+    if not bots and (told := [name for name in ("b", "partners", "openers", "where") if getattr(request, name)]):
+        raise UsageError(f"--{told[0]} is for bots that talk, and none is named", "--a BOT")
+    if request.test not in TESTS:
+        raise UsageError(f"--test is mean or rank, not {request.test!r}", "--test mean")
+    check_draws(request.seed, resamples=request.resamples, permutations=request.permutations)
+    check_rating_options(request.weights, 0.0, request.scale, request.where)
+    limits(request.max_line)
+    hashes(request.ratings)  # files that are not there stop it here
+    if request.study:
+        check_folder(request.study)
+
+
+def _scoring(request: CompareRequest, metrics: tuple[str, ...]) -> ScoreRequest:
+    return ScoreRequest(("",), metrics, tok=request.tok, seed=request.seed, engine=request.engine)
+
+
+def _identity(request: CompareRequest, materials: Materials) -> dict[str, Any]:
+    """All that can change a number or a name: what was said by content, recipes, options; not engine or output."""
+    keys = ("against", "test", "weights", "resamples", "permutations", "format", "seed")
+    played = materials.played
+    return {
+        "inputs": hashes([source.path for source in materials.sources]),
+        "sources": [[source.name, *(digest_of(source.scores) if source.scores else ())] for source in materials.sources],
+        "recipes": {spec: recipe(metric) for spec, metric in materials.metrics.items()},
+        "ratings": hashes(request.ratings),
+        "plan": materials.plan.to_json() if request.ratings else None,
+        "dropped": [played.dropped, played.openers, list(played.judges)] if played else None,
+        "versions": {"dialometer": __version__, "python": f"{sys.version_info.major}.{sys.version_info.minor}"},
+        **{key: getattr(request, key) for key in keys},
+    }
+
+
+def _fill(run: Run, request: CompareRequest, materials: Materials, progress: Progress) -> None:
+    """Read, measure, compare, ask people, draw, keep."""
+    talks = read_talks(materials.sources, format=request.format, max_line=request.max_line)
+    check_unchanged(run, tuple(source.path for source in materials.sources))
+    pairs_of(talks.systems, request.against)  # a name that nobody has stops it here
+    check_needs(list(materials.metrics.values()), talks.pieces)
+    if materials.scored:
+        columns = from_runs(talks, materials.sources)
+    else:
+        columns = measured(talks, materials.metrics, request, run.work, progress)
+    progress("comparing", 0, 0)
+    results = _results(talks, columns, request, materials, run)
+    made = run.work / "made"
+    made.mkdir(exist_ok=True)
+    write_page(compare_page(talks, results), made)
+    write_json(made / RESULTS, results)
+    move_into(made, run.folder)
+    run.record["parents"] = [materials.played.report.run] if materials.played else []
+    run.finish()
+
+
+def _results(talks: Talks, columns: Columns, request: CompareRequest, materials: Materials, run: Run) -> dict[str, Any]:
+    """Every table, as plain values."""
+    drawn: dict[str, Any] = {"resamples": request.resamples, "seed": request.seed}
+    options: dict[str, Any] = {"against": request.against, "test": request.test, "permutations": request.permutations}
+    marks = dependence(talks, {column: told for column, told in columns.recipes.items() if column not in columns.unscored})
+    every = compare_pairs(talks, columns, marks, **options, **drawn)
+    rows, empty = _with_numbers(every)
+    means = system_means(talks, columns, **drawn)
+    people = None
+    if request.ratings:
+        people = human(request.ratings, talks, materials.plan, run.work, weights=request.weights, **options, **drawn)
+    shown = list(dict.fromkeys(row.metric for row in rows))
+    return {
+        "n": len(talks.pieces),
+        "unit": talks.unit,
+        "systems": {
+            name: _system(talks, name, materials) | {"columns": {c: means[name][c] for c in shown}}
+            for name in talks.systems
+        },
+        "pairs": [row.to_json() for row in rows],
+        "conclusions": conclusions(rows, marks, noun=talks.unit),
+        "notes": _notes(talks, materials),
+        "independent": {column: not any(column in own for own in marks.values()) for column in shown},
+        "depends": marks,
+        "unscored": [*columns.unscored, *empty],
+        "human": people,
+        "recipes": {column: columns.recipes[column] for column in shown if columns.recipes.get(column)},
+        "play": materials.played.report.run if materials.played else None,
+        "openers": {"found": materials.played.openers, "seen": materials.played.dropped} if materials.played else None,
+    }
+
+
+def _with_numbers(rows: list[Row]) -> tuple[list[Row], list[str]]:
+    """Without the columns that have no number for any pair; their names are kept."""
+    there = {row.metric for row in rows if not math.isnan(row.contrast.difference)}
+    gone = dict.fromkeys(row.metric for row in rows if row.metric not in there)
+    return [row for row in rows if row.metric in there], list(gone)
+
+
+def _system(talks: Talks, name: str, materials: Materials) -> dict[str, Any]:
+    own = [piece for piece in talks.pieces if piece.system == name]
+    return {
+        "conversations": len(own),
+        "replies": sum(len(piece.replies) for piece in own),
+        "stopped": sum("error" in piece.item.extra for piece in own),
+        "units": len({piece.block for piece in own}),
+        "source": materials.sources[own[0].source].path,
+        "recipe": own[0].recipe,
+    }
+
+
+def _notes(talks: Talks, materials: Materials) -> list[str]:
+    """What a reader must know before believing a number."""
+    notes = []
+    played = materials.played
+    if played and played.dropped:
+        notes.append(
+            f"{played.dropped} of {played.openers} openers were left out: {' or '.join(played.judges)} saw them in training."
+        )
+    if talks.silent:
+        notes.append(f"{talks.silent} conversations hold no reply of the system and are left out.")
+    if stopped := sum("error" in piece.item.extra for piece in talks.pieces):
+        notes.append(f"{stopped} conversations stopped early: a bot failed. They count with what was said.")
+    return notes
+
+
+def _read(run: Run) -> CompareReport:
+    return CompareReport(str(run.folder), read_results(run, RESULTS))

@@ -1,0 +1,126 @@
+"""Every two systems under every column: paired where they share openers or contexts, adjusted over the whole table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from dialometer.errors import UnknownName
+from dialometer.flows.comparing.columns import Columns
+from dialometer.flows.comparing.dependence import Marks
+from dialometer.flows.comparing.sets import SetValues
+from dialometer.flows.comparing.talks import Talks
+from dialometer.stats.contrasts import Contrast, mean_interval, paired_contrast, unpaired_contrast
+from dialometer.stats.multiple import holm
+from dialometer.stats.resample import seed_for
+from dialometer.text.corpus import Corpus
+
+ENOUGH = 0.5  # the share of the smaller side's blocks that must be shared for a comparison in pairs
+
+
+@dataclass(frozen=True)
+class Row:
+    """System a less system b under one column; ``depends`` says whether a re-ranker among them chose by it."""
+
+    metric: str
+    a: str
+    b: str
+    contrast: Contrast
+    p_holm: float = float("nan")
+    depends: str = ""
+
+    def to_json(self) -> dict[str, Any]:
+        """As plain values."""
+        head = {"metric": self.metric, "a": self.a, "b": self.b}
+        return {**head, **asdict(self.contrast), "p_holm": self.p_holm, "depends": self.depends}
+
+
+def pairs_of(systems: Sequence[str], against: str) -> list[tuple[str, str]]:
+    """Every two systems in order, or each against one."""
+    if against and against not in systems:
+        raise UnknownName("system", against, systems, hint=f"--against one of: {', '.join(systems)}")
+    return [(one, against) for one in systems if one != against] if against else list(combinations(systems, 2))
+
+
+def shared(talks: Talks, a: str, b: str) -> tuple[np.ndarray, np.ndarray, bool]:
+    """The blocks in which each side talks, the common ones alone where these are enough to pair."""
+    there = talks.spread(np.zeros(len(talks.pieces)))
+    own = [np.flatnonzero(~np.isnan(there[talks.systems.index(name)])) for name in (a, b)]
+    both = np.intersect1d(own[0], own[1])
+    if len(both) >= max(2, ENOUGH * min(map(len, own))):
+        return both, both, True
+    return own[0], own[1], False
+
+
+def compare_pairs(
+    talks: Talks, columns: Columns, marks: Marks, *, against: str, test: str, resamples: int, permutations: int, seed: int
+) -> list[Row]:
+    """The table, columns in their order and pairs within; p is adjusted over all of it (Holm)."""
+    pairs = {pair: shared(talks, *pair) for pair in pairs_of(talks.systems, against)}
+    rows: list[Row] = []
+    for name, table in columns.tables.items():
+        for (a, b), (own_a, own_b, paired) in pairs.items():
+            x, y = table[talks.systems.index(a), own_a], table[talks.systems.index(b), own_b]
+            chance = seed_for(seed, "compare", name, a, b)
+            if paired:
+                found = paired_contrast(x, y, test=test, resamples=resamples, permutations=permutations, seed=chance)
+            else:
+                found = unpaired_contrast(x, y, test=test, resamples=resamples, seed=chance)
+            rows.append(Row(name, a, b, found, depends=_depends(marks, name, a, b)))
+    for values, names in set_values(talks, columns):
+        by_pair = {
+            (a, b): values.contrast(talks.systems.index(a), talks.systems.index(b), (own_a, own_b), paired)
+            for (a, b), (own_a, own_b, paired) in pairs.items()
+        }
+        rows += [
+            Row(name, a, b, found[place], depends=_depends(marks, name, a, b))
+            for place, name in enumerate(names)
+            for (a, b), found in by_pair.items()
+        ]
+    adjusted = holm(np.array([row.contrast.p for row in rows]))
+    return [replace(row, p_holm=float(p)) for row, p in zip(rows, adjusted, strict=True)]
+
+
+def system_means(talks: Talks, columns: Columns, *, resamples: int, seed: int) -> dict[str, dict[str, dict[str, float]]]:
+    """system → column → mean over blocks with its 95% interval; of set metrics the value of all replies together."""
+    made: dict[str, dict[str, dict[str, float]]] = {name: {} for name in talks.systems}
+    for column, table in columns.tables.items():
+        for number, name in enumerate(talks.systems):
+            values = table[number][~np.isnan(table[number])]
+            low, high = mean_interval(values, resamples=resamples, seed=seed_for(seed, "mean", column, name))
+            mean = float(values.mean()) if len(values) else float("nan")
+            made[name][column] = {"mean": mean, "low": low, "high": high, "n": len(values)}
+    for found, names in set_values(talks, columns):
+        for number, name in enumerate(talks.systems):
+            blocks = np.unique(found.block[found.system == number])
+            for column, (value, low, high) in zip(names, found.mean(number, blocks), strict=True):
+                made[name][column] = {"mean": value, "low": low, "high": high, "n": len(blocks)}
+    return made
+
+
+def set_values(talks: Talks, columns: Columns) -> list[tuple[SetValues, tuple[str, ...]]]:
+    """Set metrics over all replies, with the names of their columns."""
+    if not columns.sets:
+        return []
+    replies = [example for piece in talks.pieces for example in piece.replies]
+    counts = [len(piece.replies) for piece in talks.pieces]
+    system, block = np.divmod(np.repeat(talks.cells, counts), len(talks.blocks))
+    corpus = Corpus.build(replies, contexts=False)
+    return [(SetValues(metric, corpus, system, block), names) for metric, names in columns.sets]
+
+
+def _depends(marks: Marks, column: str, *systems: str) -> str:
+    found = [mark for name in systems if (mark := marks.get(name, {}).get(column))]
+    return min(found, default="", key=lambda mark: mark != "used")
+
+
+def by_pair(rows: Sequence[Row]) -> Mapping[tuple[str, str], list[Row]]:
+    """The rows of each pair of systems."""
+    found: dict[tuple[str, str], list[Row]] = {}
+    for row in rows:
+        found.setdefault((row.a, row.b), []).append(row)
+    return found

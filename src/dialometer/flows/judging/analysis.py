@@ -1,0 +1,126 @@
+"""Everything that is told of a judge, as plain values: how far it gets on what it has not seen, beside what it must beat."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from dialometer.errors import DialometerError
+from dialometer.flows.judging.amount import amounts
+from dialometer.flows.judging.baselines import beside, best, compared, other_judges, untrained
+from dialometer.flows.judging.bench import Bench, on_scale
+from dialometer.flows.judging.fits import Fits
+from dialometer.flows.judging.removal import agreement, removals
+from dialometer.flows.judging.spoilt import stressed
+from dialometer.flows.judging.validation import by_context, by_system, context_folds, system_folds, table_of
+from dialometer.protocols import Progress
+from dialometer.stats.calibration import calibration
+from dialometer.stats.ceiling import ceiling
+from dialometer.stats.efficiency import CrossValidated
+
+if TYPE_CHECKING:
+    from dialometer.flows.train import TrainRequest
+
+PARTS = 3  # folds of the expensive analyses
+Folds = dict[str, np.ndarray]
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """The tables, and the numbers per item behind them: out-of-fold predictions by way, and columns of the baselines."""
+
+    found: dict[str, Any]
+    predictions: dict[str, np.ndarray]
+    columns: dict[str, np.ndarray]
+    recipes: dict[str, str]
+
+
+def analyse(bench: Bench, judge: Any, request: TrainRequest, folds: int, work: Path, progress: Progress) -> Analysis:
+    """All tables of a judge over a bench."""
+    fits = Fits(bench, judge, work / "fits", request.seed)
+    ways, why = _folds(bench, folds, request.seed)
+    crossed = _crossed(fits, ways, progress)
+    predictions = {way: one.predictions for way, one in crossed.items()}
+    columns = untrained(bench, request.metrics, work / "baselines", progress)
+    found: dict[str, Any] = {
+        "folds": {way: table_of(one, bench, ways[way], seed=request.seed) for way, one in crossed.items()},
+        "baselines": beside(columns.items, predictions, bench, seed=request.seed),
+        "ceiling": _ceiling(bench, request.seed),
+        "calibration": {way: asdict(calibration(values, bench.target)) for way, values in predictions.items()},
+        "systems": _systems(bench, predictions),
+    }
+    found["folds"] |= {"system": None} if "system" not in crossed else {}
+    found["best"] = best(found["baselines"])
+    found["judges"], left = _others(bench, judge, request, ways, predictions, work, progress)
+    found["left_out_analyses"] = {"by system": why} if why else {}
+    found["left_out_metrics"] = columns.notes + left
+    if not request.quick:
+        found |= _longer(fits, "system" in ways, progress, request.seed)
+    return Analysis(found, predictions, columns.items, columns.recipes)
+
+
+def _folds(bench: Bench, folds: int, seed: int) -> tuple[Folds, str]:
+    """The fold of each item by context and, where there are systems, by system; and why there is none."""
+    ways: Folds = {"context": context_folds(bench, folds, seed)}
+    systems, why = system_folds(bench, folds, seed)
+    return ways | ({} if why else {"system": systems}), why
+
+
+def _crossed(fits: Fits, ways: Folds, progress: Progress) -> dict[str, CrossValidated]:
+    made = {"context": by_context(fits, ways["context"], progress)}
+    return made | ({"system": by_system(fits, ways["system"], progress)} if "system" in ways else {})
+
+
+def _others(
+    bench: Bench, judge: Any, request: TrainRequest, ways: Folds, predictions: Folds, work: Path, progress: Progress
+) -> tuple[dict[str, Any], list[str]]:
+    """Other judges on the same folds, with the test of this one against each; those it wants itself may be missing."""
+    made, left = other_judges(judge, request.beside)
+    rows: dict[str, Any] = {}
+    for spec, other in made.items():
+        try:
+            other = on_scale(other, bench, request.aggregate)
+            crossed = _crossed(Fits(bench, other, work / "fits", request.seed), ways, progress)
+        except DialometerError as error:
+            if spec in request.beside:
+                raise
+            left.append(f"{spec}: {error.message}")
+            continue
+        rows[spec] = {
+            way: table_of(one, bench, ways[way], seed=request.seed)
+            | {"williams": compared(predictions[way], one.predictions, bench.target)}
+            for way, one in crossed.items()
+        }
+    return rows, left
+
+
+def _longer(fits: Fits, systems: bool, progress: Progress, seed: int) -> dict[str, Any]:
+    """What takes many fits: systems left out, ever more data, spoilt replies."""
+    parts = context_folds(fits.bench, PARTS, seed)
+    found: dict[str, Any] = {"removal": removals(fits, parts, progress, seed=seed)} if systems else {}
+    found["amounts"] = amounts(fits, parts, progress, seed=seed)
+    found["stress"] = stressed(fits, parts, progress, seed=seed)
+    return found | {"unfitted": sorted(set(fits.reasons))}
+
+
+def _ceiling(bench: Bench, seed: int) -> dict[str, Any]:
+    """Half of the raters against the other half; empty where items have one judgement."""
+    rated = bench.rated
+    judged = rated.ratings.of(bench.quality)
+    return asdict(ceiling(judged, rated.judged_cluster, rated.judged_system, kinds=("pearson", "spearman"), seed=seed))
+
+
+def _systems(bench: Bench, predictions: Folds) -> dict[str, Any]:
+    """Per system the means of people and of predictions, and how these follow those over systems."""
+    names = np.unique(bench.system)
+    rows = [
+        {"system": str(name), "n": int((bench.system == name).sum()), "human": float(bench.target[bench.system == name].mean())}
+        | {f"by_{way}": float(np.nanmean(values[bench.system == name])) for way, values in predictions.items()}
+        for name in names
+    ]  # fmt: skip
+    human = np.array([row["human"] for row in rows])
+    follows = {way: agreement(np.array([row[f"by_{way}"] for row in rows]), human) for way in predictions}
+    return {"rows": rows, "follows": follows}

@@ -1,0 +1,95 @@
+"""What a judge must beat: the length of the response, untrained metrics, other judges on the same folds; Williams' tests."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from dialometer.errors import DialometerError, MissingResource
+from dialometer.flows.judging.bench import Bench
+from dialometer.flows.judging.validation import pooled
+from dialometer.flows.validating.columns import Columns, gather
+from dialometer.protocols import Progress
+from dialometer.registry import create, spec_of
+from dialometer.stats.length_bias import LENGTH_ONLY
+from dialometer.stats.permutation import mean_ranks
+from dialometer.stats.williams import williams
+from dialometer.text.corpus import Corpus
+
+UNTRAINED = ("bleu", "rouge", "meteor", "embedding", "sentence")
+
+
+def untrained(bench: Bench, specs: Sequence[str], folder: Path, progress: Progress) -> Columns:
+    """Columns of the metrics that were named, else of those that the data and the installation allow; length always."""
+    left: list[str] = []
+    chosen = [spec for spec in specs or UNTRAINED if specs or _usable(spec, bench, left)]
+    found = gather(bench.rated.items, chosen, (), folder, progress=progress)
+    found.notes += left
+    return found
+
+
+def _usable(spec: str, bench: Bench, left: list[str]) -> bool:
+    """Whether a metric can score these items here, tried on one of them."""
+    try:
+        metric = create("metric", spec)
+        first = next((e for e in bench.examples if e.references or "reference" not in metric.needs), None)
+        if first is None:
+            left.append(f"{spec} needs references")
+            return False
+        metric.measure(Corpus.build([first]))
+    except MissingResource as error:
+        left.append(f"{spec}: {error.message}")
+        return False
+    return True
+
+
+def beside(
+    baselines: Mapping[str, np.ndarray], judge: Mapping[str, np.ndarray], bench: Bench, *, seed: int
+) -> dict[str, dict[str, Any]]:
+    """Each baseline's correlation with people, and the test of the judge's out-of-fold predictions against it.
+
+    A column that falls as ratings rise is turned round for the test: a sign is easily learnt, and beating the wrong one is nothing.
+    """
+    found = pooled(baselines, bench, seed=seed)
+    for name, column in baselines.items():
+        del found[name]["mae"]  # untrained columns are on scales of their own
+        found[name]["turned"] = bool(found[name]["pearson"]["r"] < 0)
+        values = -column if found[name]["turned"] else column
+        found[name]["williams"] = {way: compared(predicted, values, bench.target) for way, predicted in judge.items()}
+    return found
+
+
+def compared(judge: np.ndarray, other: np.ndarray, human: np.ndarray) -> dict[str, dict[str, float]]:
+    """Williams' test on the numbers and on their ranks; a positive difference speaks for the judge."""
+    rows = ~(np.isnan(judge) | np.isnan(other) | np.isnan(human))
+    a, b, y = judge[rows], other[rows], human[rows]
+    made = {"pearson": williams(a, b, y), "spearman": williams(mean_ranks(a), mean_ranks(b), mean_ranks(y))}
+    return {kind: {"difference": one.difference, "t": one.t, "p": one.p} for kind, one in made.items()}
+
+
+def best(baselines: Mapping[str, Mapping[str, Any]]) -> str:
+    """The untrained column that follows people most closely, up or down; length is a row of its own."""
+    known = {
+        name: abs(row["spearman"]["r"])
+        for name, row in baselines.items()
+        if name != LENGTH_ONLY and row["spearman"]["r"] == row["spearman"]["r"]
+    }
+    return max(known, key=lambda name: known[name]) if known else ""
+
+
+def other_judges(judge: Any, named: Sequence[str]) -> tuple[dict[str, Any], list[str]]:
+    """Judges to fit on the same folds: those that were named, and those that the judge itself wants beside it."""
+    made: dict[str, Any] = {}
+    left: list[str] = []
+    for spec in dict.fromkeys([*named, *getattr(judge, "beside", ())]):
+        try:
+            other = create("metric", spec)
+            made[spec if spec in named else spec_of(other, other.name)] = other
+        except DialometerError as error:
+            if spec in named:
+                raise
+            left.append(f"{spec}: {error.message}")
+    return made, left

@@ -1,0 +1,80 @@
+"""Fits on some items and their scores of others, each kept as soon as it is there: a kill costs the fit in flight."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from dialometer.errors import DataError, NeedsError, UsageError
+from dialometer.flows.judging.bench import Bench
+from dialometer.protocols import Progress
+from dialometer.registry import spec_of
+from dialometer.store.atomic import write_array
+
+FitPredict = Callable[[np.ndarray, np.ndarray], np.ndarray]
+
+
+@dataclass
+class Fits:
+    """A judge over a bench; calling it trains on some items and scores others."""
+
+    bench: Bench
+    judge: Any
+    folder: Path
+    seed: int
+    reasons: list[str] = field(default_factory=list)  # why fits failed that ``tried`` made
+
+    def fit(self, items: np.ndarray) -> Any:
+        """The judge, fitted on the replies of these items."""
+        rows = self.bench.replies(items)
+        target = self.bench.target[self.bench.owner[rows]]
+        return self.judge.fit(self.bench.corpus.take(rows), target, seed=self.seed)
+
+    def scores(self, fitted: Any, items: np.ndarray) -> np.ndarray:
+        """What a fitted judge says of these items: its first column, the mean over an item's replies."""
+        rows = self.bench.replies(items)
+        totals = fitted.measure(self.bench.corpus.take(rows))
+        values = np.asarray(fitted.finish(totals, level="item"), float)[:, 0]
+        return self.bench.by_item(values, rows)[items]
+
+    def __call__(self, train: np.ndarray, test: np.ndarray) -> np.ndarray:
+        """Scores of the test items by a judge that was fitted on the training items."""
+        path = self.folder / f"{self._key(train, test)}.npy"
+        if not path.exists():
+            self.folder.mkdir(parents=True, exist_ok=True)
+            write_array(path, self.scores(self.fit(train), test))
+        return np.load(path)
+
+    def tried(self, train: np.ndarray, test: np.ndarray) -> np.ndarray:
+        """The same; NaN where there is too little to fit on, and the reason kept."""
+        try:
+            return self(train, test)
+        except (NeedsError, DataError, UsageError) as error:
+            self.reasons.append(error.message)
+            return np.full(len(test), np.nan)
+
+    def _key(self, train: np.ndarray, test: np.ndarray) -> str:
+        made = blake2b(spec_of(self.judge, self.judge.name).encode(), digest_size=12)
+        for items in (train, test):
+            made.update(b"\0" + np.ascontiguousarray(items, np.int64).tobytes())
+        return made.hexdigest()
+
+
+def told(call: FitPredict, progress: Progress, stage: str, total: int) -> FitPredict:
+    """The same call, each of its turns told."""
+    done = 0
+
+    def counted(train: np.ndarray, test: np.ndarray) -> np.ndarray:
+        nonlocal done
+        found = call(train, test)
+        done += 1
+        progress(stage, done, total)
+        return found
+
+    progress(stage, 0, total)
+    return counted

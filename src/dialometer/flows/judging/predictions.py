@@ -1,0 +1,20 @@
+"""What a judge said of each item before it had seen it, as a table to take elsewhere."""
+
+from __future__ import annotations
+
+import csv
+import io
+
+from dialometer.flows.judging.analysis import Analysis
+from dialometer.flows.judging.bench import Bench
+
+
+def predictions_csv(bench: Bench, analysis: Analysis) -> bytes:
+    """id, system, human, and the out-of-fold prediction of each way to fold; empty where there is none."""
+    made = io.StringIO()
+    rows = csv.writer(made, lineterminator="\n")
+    rows.writerow(["id", "system", "human", *(f"by_{way}" for way in analysis.predictions)])
+    for number, item in enumerate(bench.rated.items):
+        values = (float(column[number]) for column in (bench.target, *analysis.predictions.values()))
+        rows.writerow([item.id, item.system, *("" if value != value else repr(value) for value in values)])
+    return made.getvalue().encode()

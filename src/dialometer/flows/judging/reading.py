@@ -1,0 +1,83 @@
+"""Reading rated items for a judge: one quality, every rating on its scale; a refusal names file and item."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from dialometer.data import Item, open_items
+from dialometer.errors import DataError, UnknownName, UsageError
+from dialometer.flows.rating.conditions import sieve
+from dialometer.flows.rating.source import Rated, read_rated, read_scale
+from dialometer.types import Ratings
+
+if TYPE_CHECKING:
+    from dialometer.flows.train import TrainRequest
+
+WRITTEN = "human"  # the quality of items that are marked by who wrote them
+
+
+def read_ratings_of(request: TrainRequest) -> Rated:
+    """The items with the judgements of the one quality that is asked for, or the only one there is; or marked by who wrote them."""
+    if request.human:
+        return _marked(request)
+    rated = read_rated(
+        request.inputs, ratings=request.ratings, qualities=(request.quality,) if request.quality else (),
+        where=request.where, format=request.format, max_line=request.max_line,
+    )  # fmt: skip
+    if not rated.items:
+        raise UsageError("a table of judgements names no responses to learn from", "ITEMS.jsonl --ratings TABLE")
+    names = rated.ratings.qualities
+    if len(names) > 1:
+        raise UsageError(
+            f"there are ratings of {len(names)} qualities, and a judge learns one", f"-q one of: {', '.join(names)}"
+        )
+    _check_scale(rated.ratings.of(names[0]), request)
+    return rated
+
+
+def _marked(request: TrainRequest) -> Rated:
+    """1 for the items of systems that are human, 0 for all others; nobody needs to have rated them."""
+    items, failed = sieve(
+        open_items(request.inputs, format=request.format or None, max_line=request.max_line), request.where
+    )
+    items.sort(key=lambda item: item.id)
+    systems = {item.system for item in items}
+    for name in request.human:
+        if name not in systems:
+            raise UnknownName("system", name, systems, hint="--human NAME names a system whose responses people wrote")
+    return Rated(tuple(items), _marks(items, request.human), failed)
+
+
+def _marks(items: Sequence[Item], human: Sequence[str]) -> Ratings:
+    n = len(items)
+    nothing, nobody = np.full(n, np.nan), np.full(n, -1, np.int32)
+    value = np.array([float(item.system in human) for item in items])
+    places = np.arange(n, dtype=np.int32), nobody, np.zeros(n, np.int32)
+    return Ratings(tuple(item.id for item in items), (), (WRITTEN,), *places, value, nothing, nothing.copy())
+
+
+def _check_scale(judged: Ratings, request: TrainRequest) -> None:
+    """Ratings of this quality alone: others may well have scales of their own."""
+    if not (bounds := read_scale(request.scale)):
+        return
+    wrong = np.flatnonzero((judged.value < bounds[0]) | (judged.value > bounds[1]))
+    if len(wrong):
+        item, value = judged.items[int(judged.item[wrong[0]])], judged.value[wrong[0]]
+        raise DataError(
+            f"a rating of {value:g} is outside the scale {bounds[0]:g}…{bounds[1]:g}", file=_file_of(item, request),
+            item=item, count=len(wrong), hint="mend the file, or name its scale: --scale LOW,HIGH",
+        )  # fmt: skip
+
+
+def _file_of(item: str, request: TrainRequest) -> str:
+    """The file that holds the ratings of an item."""
+    if request.ratings:
+        return request.ratings
+    for path in request.inputs[:-1]:
+        items = open_items([path], format=request.format or None, max_line=request.max_line)
+        if any(one.id == item for one in items):
+            return path
+    return request.inputs[-1]

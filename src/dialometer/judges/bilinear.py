@@ -1,0 +1,303 @@
+"""What ``adem`` and ``autojudge`` share: options, fitting, scoring, saving. The forms are ``dot_form`` and ``plain_form``."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from dialometer.errors import NeedsError, SpecError
+from dialometer.fitted import digest, open_thing, save_thing
+from dialometer.judges import dot_form, plain_form
+from dialometer.judges.censor import Censor
+from dialometer.judges.conformal import half_width, interval
+from dialometer.judges.domain import Domain
+from dialometer.judges.features import feature_metrics, feature_needs
+from dialometer.judges.heads import shipped
+from dialometer.judges.monotone import same_spread
+from dialometer.judges.negatives import with_negatives
+from dialometer.judges.rated import complete, texts_seen, usable_rows
+from dialometer.judges.views import Views, views
+from dialometer.protocols import Encoder, Fits, Level, Progress
+from dialometer.registry import create
+from dialometer.text.corpus import Corpus
+from dialometer.text.sentence_vectors import sentence_vectors
+
+PRIORS = {
+    "identity": "shrunk towards the dot product, by ridge",
+    "zero": "the paper's form: PCA, L1 towards zero, fixed α and β",
+}
+SOLVERS = {"exact": "", "first-order": "the paper's minibatches", "start": "M = N = I, nothing learnt but the scale"}
+LOSSES = ("squared", "rank")
+WORDS = "average"  # the mean of word vectors
+
+
+@dataclass(frozen=True, eq=False)
+class Head:
+    """What was learnt: arrays of the form, the scale, left-out residuals with their contexts, the domain, texts seen, facts."""
+
+    arrays: dict[str, np.ndarray]
+    facts: dict[str, Any]
+    encoder: str  # its recipe
+
+
+@dataclass(frozen=True)
+class Bilinear:
+    """Options of both judges; ``sides`` says what the reply is compared with."""
+
+    encoder: str = "minilm"
+    prior: str = "identity"
+    also: str = "response+words+exchange+length"
+    pca: int = 0
+    gamma: float = 0.0
+    solver: str = "exact"
+    loss: str = "squared"
+    features: str = ""
+    negatives: str = ""
+    censor: bool = False
+    spread: bool = False
+    oversample: bool = False
+    low: float = 0.0
+    high: float = 0.0
+    clip: bool = True
+    interval: float = 0.0
+    head: Head | None = field(default=None, repr=False, compare=False)
+
+    name: ClassVar[str] = ""
+    version: ClassVar[int] = 1
+    unit: ClassVar[str] = "response"
+    adjustable: ClassVar[tuple[str, ...]] = ("clip", "interval")
+
+    def __post_init__(self) -> None:
+        self._one_of("prior", PRIORS)
+        self._one_of("solver", SOLVERS)
+        self._one_of("loss", LOSSES)
+        for term in self.terms:
+            if term not in dot_form.TERMS:
+                self._refuse(f"also=… names {term!r}", f"also={'+'.join(dot_form.TERMS)}")
+        if self.pca < 0 or self.gamma < 0:
+            self._refuse("pca and gamma are 0 (chosen) or more", "pca=7,gamma=0.02")
+        if not 0 <= self.interval < 1:
+            self._refuse(f"interval={self.interval:g} is no share of ratings between 0 and 1", "interval=0.9")
+        if self.low > self.high:
+            self._refuse("low lies above high", "low=1,high=5")
+        if self.prior == "zero" and self.loss == "rank":
+            self._refuse("loss=rank goes with prior=identity", "loss=rank")
+        if self.prior == "identity" and (self.solver != "exact" or self.oversample):
+            self._refuse("solver and oversample belong to the paper's form", "prior=zero,solver=first-order")
+
+    @property
+    def sides(self) -> frozenset[str]:
+        """What the reply is compared with."""
+        raise NotImplementedError
+
+    @property
+    def terms(self) -> list[str]:
+        """Terms beside the bilinear ones; a censored form has none of length."""
+        return [term for term in self.also.split("+") if term and not (self.censor and term == "length")]
+
+    @property
+    def needs(self) -> frozenset[str]:
+        """Context, reference or both, and what the features need."""
+        known = self._known
+        return known.sides | (feature_needs(feature_metrics(known.features)) if known.features else frozenset())
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The score; with ``interval`` both its ends."""
+        return (self.name, *((f"{self.name}-low", f"{self.name}-high") if self.interval else ()))
+
+    @property
+    def fitted(self) -> bool:
+        """Whether it can score: it was trained, or it is the head that comes with the package."""
+        return self.head is not None or shipped(self) is not None
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """What was chosen and learnt; nothing before."""
+        return self._learnt.facts if self.fitted else {}
+
+    def recipe_facts(self) -> dict[str, object]:
+        """The encoder's recipe, and the content of what was learnt."""
+        if not self.fitted:
+            return {"encoder": create("encoder", self.encoder).recipe}
+        learnt = self._learnt
+        order = sorted(learnt.arrays)
+        return {"encoder": learnt.encoder, "head": digest(*(learnt.arrays[name] for name in order))}
+
+    def fit(self, corpus: Corpus, target: np.ndarray, *, seed: int = 0, progress: Progress | None = None) -> Self:
+        """On the rated examples that have what is needed; a context is never on both sides of a choice."""
+        fresh = replace(self, head=None)
+        rows, left_out = usable_rows(_Own(fresh), corpus, target)
+        part, y = corpus.take(rows), np.asarray(target, np.float64)[rows]
+        low, high = (self.low, self.high) if self.high > self.low else (float(y.min()), float(y.max()))
+        whole, labels = part, y
+        if self.negatives:
+            whole, labels = with_negatives(part, y, self.negatives.split("+"), low=low, seed=seed)
+        seen = fresh._views(whole)
+        arrays: dict[str, np.ndarray] = {"scale": np.array([low, high])}
+        if self.censor:
+            arrays |= fresh._censored(whole, seen)
+            seen = _apply_censor(arrays, seen)
+        groups = np.unique(np.asarray(list(whole.documents)), return_inverse=True)[1]
+        made = fresh._form(seen, labels, groups, low, high, seed)
+        own = slice(0, len(part))  # negatives lie behind
+        errors = made.left_out[own]
+        if self.spread:
+            arrays["stretch"] = np.array(same_spread(y - errors, y))
+            errors = y - _stretched(arrays, y - errors)
+        arrays |= made.arrays | {"left_out": errors, "left_out.groups": groups[own]}
+        arrays |= Domain.fit(seen.take(np.arange(len(part))).response).arrays()
+        arrays["seen"] = texts_seen(part)
+        facts = {"rows": len(part), "contexts": len(set(part.documents)), "without what is needed": left_out}
+        facts |= {"negatives": len(whole) - len(part)} if self.negatives else {}
+        return replace(fresh, head=Head(arrays, facts | made.facts, create("encoder", self.encoder).recipe))
+
+    def _form(self, seen: Views, y: np.ndarray, groups: np.ndarray, low: float, high: float, seed: int) -> dot_form.Fitted:
+        if self.prior == "identity":
+            return dot_form.fit(
+                seen, y, groups, terms=self.terms, pca=self.pca, loss=self.loss, penalty=self.gamma, seed=seed
+            )
+        return plain_form.fit(
+            seen, y, groups, pca=self.pca or plain_form.PCA, gamma=self.gamma, solver=self.solver,
+            oversample=self.oversample, scale=(low, high), seed=seed,
+        )  # fmt: skip
+
+    def measure(self, corpus: Corpus) -> np.ndarray:
+        """[scored, score] per response."""
+        known = self._known
+        if known is not self:
+            return replace(known, clip=self.clip, interval=self.interval).measure(corpus)
+        arrays = self._learnt.arrays
+        rows = np.flatnonzero(complete(corpus, self.needs))
+        found = np.zeros((len(corpus), 2))
+        if len(rows):
+            seen = _apply_censor(arrays, self._views(corpus.take(rows)))
+            form = dot_form if self.prior == "identity" else plain_form
+            said = _stretched(arrays, form.score(arrays, seen))
+            found[rows, 0] = 1
+            found[rows, 1] = np.clip(said, *arrays["scale"]) if self.clip else said
+        return found
+
+    def finish(self, totals: np.ndarray, *, level: Level) -> np.ndarray:
+        """Means over scored responses; the interval is that of a single reply's rating."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            scores = totals[..., 1] / totals[..., 0]
+        if not self.interval:
+            return np.asarray(scores[..., None])
+        arrays = self._learnt.arrays
+        half = half_width(arrays["left_out"], self.interval, arrays["left_out.groups"])
+        return np.stack([scores, *interval(scores, half, *arrays["scale"])], axis=-1)
+
+    def caution(self, corpus: Corpus) -> str:
+        """A sentence if many replies are unlike those it was trained on, with what it reached elsewhere if that is known."""
+        known = self._known
+        if not len(corpus):
+            return ""
+        seen = _apply_censor(self._learnt.arrays, known._views(corpus, features=False))
+        share = Domain.of(self._learnt.arrays).outside(seen.response)
+        if share <= 0.25:
+            return ""
+        elsewhere = self.facts.get("elsewhere", "")
+        return f"{100 * share:.0f}% of the replies are unlike those that {self.name} was trained on (5% of its own are)" + (
+            f"; {elsewhere}" if elsewhere else "; how far to trust it there is not known"
+        )
+
+    def seen(self) -> np.ndarray:
+        """Hashes of the replies and turns it was trained on, and of the encoder's training texts if it had any."""
+        own = [self._learnt.arrays["seen"]] if self.fitted else []
+        encoder = create("encoder", self._known.encoder)
+        return np.unique(np.concatenate([*own, encoder.seen() if isinstance(encoder, Fits) else np.zeros(0, np.uint64)]))
+
+    def save(self, folder: Path) -> None:
+        """Arrays of half the width: more digits than ratings have."""
+        learnt = self._learnt
+        arrays = {name: _lean(array) for name, array in learnt.arrays.items()}
+        save_thing(folder, "metric", self, arrays, facts=learnt.facts, encoder=learnt.encoder)
+
+    @classmethod
+    def load(cls, folder: Path) -> Self:
+        """The judge of a folder; another encoder than the one it was trained with is refused when it scores."""
+        card, arrays = open_thing(folder, cls)
+        wide = {name: array.astype(np.float64) if array.dtype == np.float32 else array for name, array in arrays.items()}
+        return cls(**card["options"], head=Head(wide, card["facts"], card["encoder"]))
+
+    def _views(self, corpus: Corpus, *, features: bool = True) -> Views:
+        encoder: Encoder = create("encoder", self.encoder)
+        if self.head is not None and encoder.recipe != self.head.encoder:
+            raise NeedsError(
+                f"{self.name} was trained on vectors of {self.head.encoder}, and {self.encoder} is now {encoder.recipe}",
+                f"dialometer train {self.name} with the encoder as it is now",
+            )
+        terms = self.terms if self.prior == "identity" else []
+        return views(
+            corpus, encoder, self.sides, words=create("encoder", WORDS) if "words" in terms else None,
+            exchange="exchange" in terms and "context" in self.sides, features=self.features if features else "",
+        )  # fmt: skip
+
+    def _censored(self, corpus: Corpus, seen: Views) -> dict[str, np.ndarray]:
+        """Directions of vectors that tell words or characters; lengths need no raters, so all texts of the training side count."""
+        texts = np.unique(np.concatenate([corpus.response, corpus.references.rows, corpus.contexts.rows]))
+        lengths = np.stack([corpus.table("words").lengths()[texts], corpus.texts.characters()[texts]], axis=1)
+        own = np.searchsorted(texts, corpus.response)
+        found: dict[str, np.ndarray] = {}
+        for part, encoder in (("response", self.encoder), ("words", WORDS), ("exchange", "")):
+            if getattr(seen, part).shape[1]:
+                vectors = sentence_vectors(corpus, create("encoder", encoder), texts) if encoder else seen.exchange
+                made = Censor.fit(vectors, lengths if encoder else lengths[own])
+                found |= {f"censor.{part}.mean": made.mean, f"censor.{part}.basis": made.basis}
+        return found
+
+    @cached_property
+    def _known(self) -> Self:
+        """Itself, or the head that comes with the package in its place."""
+        if self.head is not None or (found := shipped(self)) is None:
+            return self
+        made: Self = found
+        return made
+
+    @property
+    def _learnt(self) -> Head:
+        head = self._known.head
+        if head is None:
+            raise NeedsError(
+                f"{self.name} with these options has not been trained",
+                f"dialometer train '{self.name}(…)' RATED.jsonl -q QUALITY, and the folder it prints",
+            )
+        return head
+
+    def _one_of(self, option: str, known: Any) -> None:
+        if getattr(self, option) not in known:
+            self._refuse(f"{option}={getattr(self, option)} is none of {', '.join(known)}", f"{option}={next(iter(known))}")
+
+    def _refuse(self, what: str, way: str) -> None:
+        raise SpecError(f"{self.name}: {what}", f"{self.name}({way})")
+
+
+class _Own:
+    """A judge's own needs: those of the form to be fitted, not of a head that could stand in for it."""
+
+    def __init__(self, judge: Bilinear) -> None:
+        self.name = judge.name
+        self.needs = judge.sides | (feature_needs(feature_metrics(judge.features)) if judge.features else frozenset())
+
+
+def _lean(array: np.ndarray) -> np.ndarray:
+    return array.astype(np.float32) if array.dtype == np.float64 else array
+
+
+def _stretched(arrays: dict[str, np.ndarray], said: np.ndarray) -> np.ndarray:
+    """Scores with the ratings' mean and spread, if that was asked for: squared error keeps them near the middle."""
+    alpha, beta = arrays.get("stretch", (0.0, 1.0))
+    return np.asarray((said - alpha) / beta)
+
+
+def _apply_censor(arrays: dict[str, np.ndarray], seen: Views) -> Views:
+    for part in dot_form.VECTORS:
+        if f"censor.{part}.mean" in arrays and getattr(seen, part).shape[1]:
+            made = Censor(arrays[f"censor.{part}.mean"], arrays[f"censor.{part}.basis"])
+            seen = replace(seen, **{part: made.apply(getattr(seen, part))})
+    return seen

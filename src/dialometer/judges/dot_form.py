@@ -1,0 +1,193 @@
+"""The bilinear form shrunk towards the dot product: ``score = cᵀMr̂ + rᵀNr̂ + u·r̂ + v·w + x·e + g(length) + f·φ − α``.
+
+``M = m·I + M′`` and ``N = n·I + N′``: the dot products are free and only the deviations M′ and N′ are shrunk, by ridge, so that few
+ratings leave the form near a cosine where L1 towards zero (Lowe et al. 2017) leaves it near nothing. u weighs the reply's own
+vector, v the mean w of its word vectors, x the vector e of the last turns and the reply read as one text. How much the deviations
+may count against u, and the penalty of all, are chosen by the error on contexts that were left out, exactly (``judges.ridge``).
+Without PCA the matrices are found through their kernel, ``(c·c′)(r̂·r̂′)``, and have as many entries as the encoder's width squared.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from dialometer.judges.features import Standard
+from dialometer.judges.monotone import rank_fit, same_spread
+from dialometer.judges.ridge import Along, Axes, along, axes_of_columns, axes_of_kernel, free_part
+from dialometer.judges.views import Views
+
+PENALTIES = 10.0 ** np.arange(-1.5, 3.1, 0.5)
+SHARES = (0.0, 0.3, 1.0, 3.0)  # what M′ and N′ may count for against u
+TERMS = ("response", "words", "exchange", "length")
+VECTORS = TERMS[:3]
+MOST = 2000  # training rows for which matrices are found without PCA
+NARROW = 32  # dimensions beyond that
+
+
+@dataclass(frozen=True, eq=False)
+class Fitted:
+    """What was learnt, errors by left-out context beside it."""
+
+    arrays: dict[str, np.ndarray]
+    left_out: np.ndarray
+    facts: dict[str, Any]
+
+
+def fit(
+    seen: Views, y: np.ndarray, groups: np.ndarray, *, terms: Sequence[str], pca: int, loss: str, penalty: float, seed: int
+) -> Fitted:
+    """Choose share and penalty (unless one is given) by left-out contexts, then fit on all rows."""
+    base = _prepared(seen, terms, pca)
+    free = _free(base, seen)
+    blocks = _blocks(base, seen)
+    penalties = np.array([penalty]) if penalty else PENALTIES
+    shares = SHARES if {"context", "reference"} & blocks.keys() else (0.0,)
+    tried: list[tuple[float, float, int, Axes, Along]] = []
+    for share in shares:
+        axes = _axes(free, blocks, share)
+        made = along(axes, y, groups, penalties)
+        best = int(made.errors.argmin())
+        tried.append((float(made.errors[best]), share, best, axes, made))
+    error, share, best, axes, made = min(tried, key=lambda one: one[0])
+    dual, fitted = made.rows[best], made.fitted[best]
+    if loss == "rank":
+        dual, fitted = _ranked(free, axes, y, groups, float(made.penalties[best]), seed)
+    arrays = base | _weights(base, seen, blocks, share, dual)
+    rest = fitted - _said(arrays, seen)
+    arrays["free"] = free_part(free, rest[None])[0]
+    facts = {
+        "penalty": float(penalties[best]),
+        "share of M and N": share,
+        "variants": len(shares) * len(penalties),
+        "error left out": error,
+    }
+    return Fitted(arrays, made.left_out[best], facts)
+
+
+def score(arrays: dict[str, np.ndarray], seen: Views) -> np.ndarray:
+    """The form, on the raters' scale."""
+    return np.asarray(_free(arrays, seen) @ arrays["free"] + _said(arrays, seen))
+
+
+def _prepared(seen: Views, terms: Sequence[str], pca: int) -> dict[str, np.ndarray]:
+    """Means, axes and scales, from the training rows."""
+    base: dict[str, np.ndarray] = {
+        f"{part}.mean": getattr(seen, part).mean(0) for part in ("context", "reference", *VECTORS)
+    }
+    base["terms"] = np.array([term in terms for term in TERMS], np.uint8)
+    width = pca or (NARROW if len(seen.response) > MOST else 0)
+    if width:
+        centred = [getattr(seen, part) - base[f"{part}.mean"] for part in _sides(seen)] + [
+            seen.response - base["response.mean"]
+        ]
+        joint = np.concatenate(centred)
+        base["basis"] = np.linalg.eigh(joint.T @ joint)[1][:, ::-1][:, :width]
+    if seen.features.shape[1]:
+        made = Standard.fit(seen.features)
+        base |= {"features.mean": made.mean, "features.scale": made.scale, "features.marked": made.marked}
+    return base
+
+
+def _sides(seen: Views) -> list[str]:
+    return [side for side in ("context", "reference") if getattr(seen, side).shape[1]]
+
+
+def _free(base: dict[str, np.ndarray], seen: Views) -> np.ndarray:
+    """Columns that nothing shrinks: 1, the dot products, the length's two, the features."""
+    columns = [np.ones(len(seen.response))]
+    columns += [np.einsum("ij,ij->i", getattr(seen, side), seen.response) for side in _sides(seen)]
+    if base["terms"][TERMS.index("length")]:
+        logs = np.log1p(seen.lengths)
+        columns += [logs, logs**2]
+    if "features.mean" in base:
+        made = Standard(base["features.mean"], base["features.scale"], base["features.marked"])
+        columns += list(made.apply(seen.features).T)
+    return np.stack(columns, axis=1)
+
+
+def _reduced(base: dict[str, np.ndarray], seen: Views, part: str) -> np.ndarray:
+    centred = getattr(seen, part) - base[f"{part}.mean"]
+    return np.asarray(centred @ base["basis"] if "basis" in base else centred)
+
+
+def _blocks(base: dict[str, np.ndarray], seen: Views) -> dict[str, np.ndarray]:
+    """The penalised parts by name: columns, or for a matrix without PCA the two sides whose products they are."""
+    blocks = {}
+    for term in VECTORS:
+        part = getattr(seen, term) - base[f"{term}.mean"]
+        if base["terms"][TERMS.index(term)] and part.shape[1]:
+            blocks[term] = part
+    own = _reduced(base, seen, "response")
+    for side in _sides(seen):
+        other = _reduced(base, seen, side)
+        blocks[side] = np.stack([other, own]) if "basis" not in base else _products(other, own)
+    return blocks
+
+
+def _products(other: np.ndarray, own: np.ndarray) -> np.ndarray:
+    return np.asarray((other[:, :, None] * own[:, None, :]).reshape(len(own), -1))
+
+
+def _scale(block: np.ndarray) -> float:
+    """What brings the mean squared length of a row to 1."""
+    squares = (block**2).sum(-1)
+    mean = float((squares[0] * squares[1]).mean() if block.ndim == 3 else squares.mean())
+    return 1 / mean if mean > 0 else 0.0
+
+
+def _axes(free: np.ndarray, blocks: dict[str, np.ndarray], share: float) -> Axes:
+    parts = {name: (1.0 if name in TERMS else share) * _scale(block) for name, block in blocks.items()}
+    flat = [np.sqrt(weight) * blocks[name] for name, weight in parts.items() if weight and blocks[name].ndim == 2]
+    columns = np.concatenate(flat, axis=1) if flat else np.zeros((len(free), 0))
+    tall = [(weight, *blocks[name]) for name, weight in parts.items() if weight and blocks[name].ndim == 3]
+    if not tall:
+        return axes_of_columns(free, columns)
+    return axes_of_kernel(free, columns @ columns.T + sum(w * (a @ a.T) * (b @ b.T) for w, a, b in tall))
+
+
+def _weights(
+    base: dict[str, np.ndarray], seen: Views, blocks: dict[str, np.ndarray], share: float, dual: np.ndarray
+) -> dict[str, np.ndarray]:
+    """``θ = Xᵀa`` for each block: vectors u and v, matrices M′ and N′."""
+    found = {}
+    for name, block in blocks.items():
+        weight = (1.0 if name in TERMS else share) * _scale(block)
+        if not weight:
+            continue
+        if block.ndim == 3:
+            found[f"{name}.weights"] = weight * (block[0] * dual[:, None]).T @ block[1]
+        else:
+            theta = weight * (dual @ block)
+            width = base["basis"].shape[1] if name not in TERMS else 0
+            found[f"{name}.weights"] = theta.reshape(width, width) if width else theta
+    return found
+
+
+def _said(arrays: dict[str, np.ndarray], seen: Views) -> np.ndarray:
+    """What the penalised parts say."""
+    total = np.zeros(len(seen.response))
+    for term in VECTORS:
+        if f"{term}.weights" in arrays:
+            total += (getattr(seen, term) - arrays[f"{term}.mean"]) @ arrays[f"{term}.weights"]
+    own = None
+    for side in ("context", "reference"):
+        if f"{side}.weights" in arrays:
+            own = _reduced(arrays, seen, "response") if own is None else own
+            total += np.einsum("ij,ij->i", _reduced(arrays, seen, side) @ arrays[f"{side}.weights"], own)
+    return total
+
+
+def _ranked(
+    free: np.ndarray, axes: Axes, y: np.ndarray, groups: np.ndarray, penalty: float, seed: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """The same form by the order of the ratings, then stretched to their spread: coefficients of the rows, and what is said."""
+    columns = np.concatenate([axes.left * axes.values, axes.basis], axis=1)
+    k = len(axes.values)
+    theta = rank_fit(columns, y, penalty=np.array([penalty / len(y)] * k + [1e-6] * axes.basis.shape[1]), seed=seed)
+    said = columns @ theta
+    alpha, beta = same_spread(said, y)
+    return axes.left @ (theta[:k] / axes.values) / beta, (said - alpha) / beta

@@ -1,0 +1,93 @@
+"""``logprob``: how probable a reply is, per event (word or piece, and the end): ``(1/N) Σ ln p(w|h)``; and what the context adds.
+
+Any likelihood will do: an n-gram model, or a trained bot, which hears the context. ``logprob-gain`` is then the mean of
+``ln p(w|h, context) − ln p(w|h)``: how much more probable the reply is after what was said than as an opening.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, ClassVar
+
+import numpy as np
+
+from dialometer.metrics.amfm_parts import mean_logs, spoken
+from dialometer.protocols import Fits, Level, Likelihood
+from dialometer.registry import create
+from dialometer.text.corpus import Corpus
+
+
+@dataclass(frozen=True)
+class Logprob:
+    """``model`` is a likelihood; ``text`` names a file that an unfitted one is fitted on. An empty reply says nothing: NaN.
+
+    >>> corpus = Corpus.of(["tea please", "please tea"])
+    >>> from dialometer.text.ngram_lm import Ngram
+    >>> metric = Logprob(fitted_model=Ngram(order=2).fit([["tea please", "tea", "tea please"]]))
+    >>> first, second = metric.finish(metric.measure(corpus), level="item")[:, 0]
+    >>> bool(first > second)
+    True
+    """
+
+    model: str = "ngram(order=2)"
+    text: str = field(default="", metadata={"recipe": False})  # the model's recipe says what it was fitted on
+    fitted_model: Any = field(default=None, repr=False, compare=False)
+
+    name: ClassVar[str] = "logprob"
+    version: ClassVar[int] = 1
+    unit: ClassVar[str] = "response"
+    floor: ClassVar[float] = float("nan")  # probabilities have no value that means "nothing found"
+
+    @property
+    def needs(self) -> frozenset[str]:
+        """A text, for a model that nobody fitted yet."""
+        unfitted = isinstance(self._model, Fits) and not self._model.fitted
+        return frozenset({"text"}) if unfitted else frozenset()
+
+    @property
+    def uses(self) -> frozenset[str]:
+        """The context, if the model hears it."""
+        return self.needs | ({"context"} if self._hears else set())
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The mean, and what the context adds where the model hears it."""
+        return ("logprob", "logprob-gain") if self._hears else ("logprob",)
+
+    def recipe_facts(self) -> dict[str, object]:
+        """The model's own recipe."""
+        return {"model": self._model.recipe}
+
+    def measure(self, corpus: Corpus) -> np.ndarray:
+        """[scored, mean, (gain)] per response."""
+        rows = np.zeros((len(corpus), 1 + len(self.columns)))
+        said = np.flatnonzero(spoken(corpus))
+        if not len(said):
+            return rows
+        texts = corpus.response[said]
+        rows[said, 0] = 1
+        rows[said, 1] = mean_logs(corpus, self._model, said, texts)
+        if self._hears:
+            rows[said, 2] = rows[said, 1] - mean_logs(corpus, self._model, said, texts, contexts=False)
+        return rows
+
+    def finish(self, totals: np.ndarray, *, level: Level) -> np.ndarray:
+        """Means over replies that say something."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.asarray(totals[..., 1:] / totals[..., :1])
+
+    def seen(self) -> np.ndarray:
+        """Hashes of the texts that the model was fitted on."""
+        return self._model.seen() if isinstance(self._model, Fits) else np.zeros(0, np.uint64)
+
+    @property
+    def _hears(self) -> bool:
+        return bool(getattr(self._model, "contextual", False))
+
+    @cached_property
+    def _model(self) -> Likelihood:
+        made: Likelihood = self.fitted_model or create(
+            "likelihood", self.model, **({"text": self.text} if self.text else {})
+        )
+        return made

@@ -1,0 +1,37 @@
+"""Fits are kept as they are made, and one that cannot be made leaves a reason."""
+
+import numpy as np
+
+from dialometer.errors import NeedsError
+from dialometer.flows.judging.fits import Fits
+from dialometer.registry import create
+from tests.flows.judging import plain
+
+
+def test_the_same_fit_is_made_once(bench, tmp_path):
+    found = bench()
+    train, test = np.arange(20), np.arange(20, 30)
+    first = Fits(found, create("judge", "plain"), tmp_path / "fits", 0)(train, test)
+    again = Fits(found, create("judge", "plain"), tmp_path / "fits", 0)(train, test)
+    assert plain.COUNT["fits"] == 1
+    assert first.tolist() == again.tolist()
+    Fits(found, create("judge", "plain(ridge=2)"), tmp_path / "fits", 0)(train, test)
+    assert plain.COUNT["fits"] == 2
+
+
+def test_scores_come_in_the_order_asked_for(bench, tmp_path):
+    fits = Fits(bench(), create("judge", "plain"), tmp_path / "fits", 0)
+    fitted = fits.fit(np.arange(40))
+    order = np.array([7, 3, 50])
+    assert fits.scores(fitted, order).tolist() == [fits.scores(fitted, np.array([row]))[0] for row in order]
+
+
+def test_a_fit_that_cannot_be_made_is_nan_with_a_reason(bench, tmp_path, monkeypatch):
+    fits = Fits(bench(), create("judge", "plain"), tmp_path / "fits", 0)
+
+    def refuse(*_):
+        raise NeedsError("too few", "more")
+
+    monkeypatch.setattr(fits, "fit", refuse)
+    assert np.isnan(fits.tried(np.arange(2), np.arange(3))).all()
+    assert fits.reasons == ["too few"]
