@@ -87,7 +87,8 @@ class Judge(Metric, Protocol):
 
     ``target`` has a number per example of the corpus, NaN where nobody rated it; ``corpus.documents`` are kept whole wherever
     ``fit`` chooses something by folds of its own. ``facts`` tells what was chosen and what was learnt, for the card. It may have
-    ``caution(corpus)``: a sentence if these examples are unlike those it was trained on, else nothing.
+    ``caution(corpus)``: a sentence if these examples are unlike those it was trained on, else nothing; ``beside``, specs of judges
+    that belong in every table beside it; ``sides``, what training needs where a head that stands in for it needs less.
     """
 
     @property

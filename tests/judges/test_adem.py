@@ -121,6 +121,14 @@ def test_of_several_references_the_nearest_counts():
     np.testing.assert_allclose(scores(judge, one), scores(judge, two))
 
 
+def test_a_reply_without_words_has_the_low_end_of_the_scale():
+    corpus, target = rated()
+    judge = create("metric", "adem(encoder=letters,low=1,high=5)").fit(corpus, target)
+    empty = Corpus.build([Example("a", (Turn("u", "tea"),), " ", ("tea",))])
+    assert scores(judge, empty).tolist() == [1.0]
+    assert scores(replace(judge, clip=False), empty)[0] != 1.0
+
+
 def test_interval_holds_the_score_and_stays_on_the_scale():
     corpus, target = rated(120)
     judge = create("metric", "adem(encoder=letters,interval=0.8)").fit(corpus, target)

@@ -16,7 +16,7 @@ VERBS = {
     "meta": "do metrics say what people say: correlation, significance, bias, a report",
     "stress": "how a metric reacts to perturbed responses",
     "power": "how many items and raters separate two systems, or two metrics",
-    "train": "fit a bot, an encoder, a language model or amfm on text",
+    "train": "fit a judge on ratings, or a bot, an encoder, a language model or amfm on text",
     "play": "let bots talk: self-play, cross-play, a fixed pool of partners",
     "chat": "talk to a bot in the terminal",
     "compare": "bots or runs side by side: paired tests, effect sizes, a human study",

@@ -23,7 +23,7 @@ Examples:
   dialometer train hred conversations.jsonl.gz --where split=train -o runs/hred && dialometer chat runs/hred
   dialometer train "vhred(hidden=400,ei=both)" conversations.jsonl --without leaks.json --processes 2
   dialometer train adem rated.jsonl -q overall -o runs/adem && dialometer score out.jsonl -m runs/adem
-  dialometer train autojudge rated.jsonl -q engagement --aggregate mace --beside "autojudge(negatives=true)"
+  dialometer train autojudge rated.jsonl -q engagement --aggregate mace --beside "autojudge(negatives=empty+repeated+universal)"
 """
 
 USE = {

@@ -46,7 +46,10 @@ class Head:
 
 @dataclass(frozen=True)
 class Bilinear:
-    """Options of both judges; ``sides`` says what the reply is compared with."""
+    """Options of both judges; ``sides`` says what the reply is compared with.
+
+    ``clip`` keeps scores on the rating scale, and gives a reply without words its low end.
+    """
 
     encoder: str = "minilm"
     prior: str = "identity"
@@ -179,7 +182,10 @@ class Bilinear:
             form = dot_form if self.prior == "identity" else plain_form
             said = _stretched(arrays, form.score(arrays, seen))
             found[rows, 0] = 1
-            found[rows, 1] = np.clip(said, *arrays["scale"]) if self.clip else said
+            if self.clip:  # a form of length and vectors knows nothing of silence, and raters would not like it
+                low, high = arrays["scale"]
+                said = np.where(seen.lengths > 0, np.clip(said, low, high), low)
+            found[rows, 1] = said
         return found
 
     def finish(self, totals: np.ndarray, *, level: Level) -> np.ndarray:
