@@ -116,6 +116,7 @@ def one(asked: argparse.Namespace, arm: str, seed: str) -> None:
     import time
 
     from dialometer.flows.rewarding.learning import train_reward
+    from dialometer.flows.rewarding.panel import label
     from dialometer.flows.rewarding.request import RewardRequest
 
     judge = asked.negatives if arm in ("negatives", "guarded") else asked.judge
@@ -136,8 +137,8 @@ def one(asked: argparse.Namespace, arm: str, seed: str) -> None:
     found = report.to_json() | {"cpu_seconds": seconds}
     for when in ("before", "after"):
         scores = found[when]
-        scores["judge"] = scores.get(asked.judge, scores["return"] / asked.turns)
-        scores["other"] = scores[asked.other]
+        scores["judge"] = scores.get(label(asked.judge), scores["return"] / asked.turns)
+        scores["other"] = scores[label(asked.other)]
     part = asked.folder / f".{arm}-{seed}.json"
     part.write_text(json.dumps(found))
     part.rename(asked.folder / f"{arm}-{seed}.json")
@@ -154,11 +155,12 @@ def results(asked: argparse.Namespace) -> dict[str, list[dict]]:
 
 def draw(asked: argparse.Namespace) -> None:
     """Curves of all arms in one picture."""
+    from dialometer.flows.rewarding.panel import label
     from dialometer.report.reward import reward_arms
 
     arms = {arm: [curve(asked.folder / f"{arm}-{seed}") for seed in range(asked.seeds)] for arm in asked.arms}
     title = "Reward and independent measures, a line per seed"
-    reward_arms(asked.folder / "reward.png", arms, [*CURVES, asked.other], title=title)
+    reward_arms(asked.folder / "reward.png", arms, [*CURVES, label(asked.other)], title=title)
 
 
 def curve(run: Path) -> list[dict[str, float]]:
@@ -171,11 +173,14 @@ def curve(run: Path) -> list[dict[str, float]]:
 
 def page(asked: argparse.Namespace) -> str:
     """The table, what the watch said, and conversations."""
+    from dialometer.flows.rewarding.panel import label
+
     found = results(asked)
+    judges = [label(spec) if spec else "none" for spec in (asked.judge, asked.negatives, asked.other)]
     some = found[asked.arms[0]][0]
     replies = asked.check * asked.turns
     head = [
-        f"Bot: {some['name']}. Judge: {asked.judge}; with negatives: {asked.negatives}; other: {asked.other}.",
+        f"Bot: {some['name']}. Judge: {judges[0]}; with negatives: {judges[1]}; other: {judges[2]}.",
         f"{asked.episodes} episodes of {asked.turns} turns, {asked.batch} a step, rate {asked.rate:g}; {asked.seeds} seeds.",
         f"A nat of KL costs {asked.kl:g} sd of the judge's scores, a degenerate reply {asked.penalty:g} sd.",
         f"Before and after are {asked.check} episodes from openers that were not learnt from, the same for all arms with a seed;",

@@ -9,7 +9,7 @@ Without PCA the matrices are found through their kernel, ``(c·c′)(r̂·r̂′
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,7 +17,7 @@ import numpy as np
 
 from dialometer.judges.features import Standard
 from dialometer.judges.monotone import rank_fit, same_spread
-from dialometer.judges.ridge import Along, Axes, along, axes_of_columns, axes_of_kernel, free_part
+from dialometer.judges.ridge import Along, Axes, Tall, along, axes_of_kernel, free_part
 from dialometer.judges.views import Views
 
 PENALTIES = 10.0 ** np.arange(-1.5, 3.1, 0.5)
@@ -47,8 +47,9 @@ def fit(
     penalties = np.array([penalty]) if penalty else PENALTIES
     shares = SHARES if {"context", "reference"} & blocks.keys() else (0.0,)
     tried: list[tuple[float, float, int, Axes, Along]] = []
+    space = _space(free, blocks)
     for share in shares:
-        axes = _axes(free, blocks, share)
+        axes = space(_weighted(blocks, share))
         made = along(axes, y, groups, penalties)
         best = int(made.errors.argmin())
         tried.append((float(made.errors[best]), share, best, axes, made))
@@ -56,7 +57,7 @@ def fit(
     dual, fitted = made.rows[best], made.fitted[best]
     if loss == "rank":
         dual, fitted = _ranked(free, axes, y, groups, float(made.penalties[best]), seed)
-    arrays = base | _weights(base, seen, blocks, share, dual)
+    arrays = base | _weights(base, blocks, _weighted(blocks, share), dual)
     rest = fitted - _said(arrays, seen)
     arrays["free"] = free_part(free, rest[None])[0]
     facts = {
@@ -139,29 +140,37 @@ def _scale(block: np.ndarray) -> float:
     return 1 / mean if mean > 0 else 0.0
 
 
-def _axes(free: np.ndarray, blocks: dict[str, np.ndarray], share: float) -> Axes:
-    parts = {name: (1.0 if name in TERMS else share) * _scale(block) for name, block in blocks.items()}
-    flat = [np.sqrt(weight) * blocks[name] for name, weight in parts.items() if weight and blocks[name].ndim == 2]
-    columns = np.concatenate(flat, axis=1) if flat else np.zeros((len(free), 0))
-    tall = [(weight, *blocks[name]) for name, weight in parts.items() if weight and blocks[name].ndim == 3]
-    if not tall:
-        return axes_of_columns(free, columns)
-    return axes_of_kernel(free, columns @ columns.T + sum(w * (a @ a.T) * (b @ b.T) for w, a, b in tall))
+def _weighted(blocks: dict[str, np.ndarray], share: float) -> dict[str, float]:
+    """What each block is multiplied with: every row of one has the mean squared length 1, of a matrix ``share``."""
+    return {name: (1.0 if name in TERMS else share) * _scale(block) for name, block in blocks.items()}
+
+
+def _space(free: np.ndarray, blocks: dict[str, np.ndarray]) -> Callable[[dict[str, float]], Axes]:
+    """The axes for any weights of the blocks; whatever does not depend on them is made once."""
+    widths = {name: block.shape[1] for name, block in blocks.items() if block.ndim == 2}
+    if len(widths) == len(blocks) and len(free) > sum(widths.values()):
+        tall = Tall.of(free, np.concatenate([np.zeros((len(free), 0)), *blocks.values()], axis=1))
+        return lambda weights: tall.axes(np.concatenate([np.full(widths[name], np.sqrt(weights[name])) for name in blocks]))
+    kernels = {
+        name: block @ block.T if block.ndim == 2 else (block[0] @ block[0].T) * (block[1] @ block[1].T)
+        for name, block in blocks.items()
+    }
+    nothing = np.zeros((len(free), len(free)))
+    return lambda weights: axes_of_kernel(free, sum((weights[name] * kernels[name] for name in blocks), nothing))
 
 
 def _weights(
-    base: dict[str, np.ndarray], seen: Views, blocks: dict[str, np.ndarray], share: float, dual: np.ndarray
+    base: dict[str, np.ndarray], blocks: dict[str, np.ndarray], weights: dict[str, float], dual: np.ndarray
 ) -> dict[str, np.ndarray]:
-    """``θ = Xᵀa`` for each block: vectors u and v, matrices M′ and N′."""
+    """``θ = Xᵀa`` for each block: vectors u, v and x, matrices M′ and N′."""
     found = {}
     for name, block in blocks.items():
-        weight = (1.0 if name in TERMS else share) * _scale(block)
-        if not weight:
+        if not weights[name]:
             continue
         if block.ndim == 3:
-            found[f"{name}.weights"] = weight * (block[0] * dual[:, None]).T @ block[1]
+            found[f"{name}.weights"] = weights[name] * (block[0] * dual[:, None]).T @ block[1]
         else:
-            theta = weight * (dual @ block)
+            theta = weights[name] * (dual @ block)
             width = base["basis"].shape[1] if name not in TERMS else 0
             found[f"{name}.weights"] = theta.reshape(width, width) if width else theta
     return found

@@ -73,12 +73,28 @@ def ridge(free: np.ndarray, columns: np.ndarray, target: np.ndarray, groups: np.
 def axes_of_columns(free: np.ndarray, columns: np.ndarray) -> Axes:
     """By the smaller of the two square matrices."""
     n, p = columns.shape
-    if n <= p:
-        return axes_of_kernel(free, columns @ columns.T)
-    basis = _basis(free)
-    centred = columns - basis @ (basis.T @ columns)
-    values, right = _roots(centred.T @ centred)
-    return Axes(values, centred @ (right / values), basis)
+    return axes_of_kernel(free, columns @ columns.T) if n <= p else Tall.of(free, columns).axes(np.ones(p))
+
+
+@dataclass(frozen=True, eq=False)
+class Tall:
+    """More rows than columns: what is the same however the columns are weighted."""
+
+    basis: np.ndarray
+    centred: np.ndarray
+    square: np.ndarray
+
+    @classmethod
+    def of(cls, free: np.ndarray, columns: np.ndarray) -> Tall:
+        """With the free columns taken out."""
+        basis = _basis(free)
+        centred = columns - basis @ (basis.T @ columns)
+        return cls(basis, centred, centred.T @ centred)
+
+    def axes(self, scales: np.ndarray) -> Axes:
+        """Of the columns, each times its scale."""
+        values, right = _roots(self.square * np.outer(scales, scales))
+        return Axes(values, self.centred @ (scales[:, None] * right / values), self.basis)
 
 
 def axes_of_kernel(free: np.ndarray, kernel: np.ndarray) -> Axes:

@@ -8,7 +8,7 @@ import pytest
 
 from dialometer.bots.rewarded.episode import Episode
 from dialometer.errors import NeedsError, SpecError, UnknownName, UsageError
-from dialometer.flows.rewarding.panel import corpus_of, make_panel
+from dialometer.flows.rewarding.panel import corpus_of, label, make_panel
 
 EPISODES = [
     Episode(("hi there",), ("a b c", "d", "e f", "g")),
@@ -46,6 +46,16 @@ def test_a_reward_of_replies_and_measures_beside_it():
     assert measures["length(tok=13a) sd"] == pytest.approx(np.std([3, 1, 2, 1, 1, 2, 4, 0]))
     assert measures["distinct-1"] == pytest.approx(10 / 14)
     assert [recipe.split("|")[0] for recipe in panel.recipes] == ["length", "length"]
+
+
+def test_names_that_are_shown_hold_no_folders():
+    def names(*watch):
+        return [name for name, _ in make_panel("length", watch, alone=True).others]
+
+    assert names("length(tok=13a)", "length(tok=13a)", "length") == ["length(tok=13a)", "length"]
+    assert [label(spec) for spec in ("/a/b/judge", "runs/x(clip=false)", "stack(metrics=../y)")] == [
+        "judge", "x(clip=false)", "stack(metrics=y)"
+    ]  # fmt: skip
 
 
 def test_another_column_and_the_other_way_round():

@@ -19,7 +19,7 @@ from dialometer.flows.playing.openers import read_openers
 from dialometer.flows.rewarding.alarm import Alarm
 from dialometer.flows.rewarding.kept import write_curves, write_episodes
 from dialometer.flows.rewarding.openers import Turns, parted, unseen
-from dialometer.flows.rewarding.panel import Panel, make_panel
+from dialometer.flows.rewarding.panel import Panel, label, make_panel
 from dialometer.flows.rewarding.request import RewardReport, RewardRequest
 from dialometer.flows.running import carry_out, check_draws, damaged, read_results
 from dialometer.protocols import Bot, Progress
@@ -133,11 +133,11 @@ def _fill(run: Run, request: RewardRequest, parts: Parts, progress: Progress) ->
     )  # fmt: skip
     last, after = learner.look(bot, parts.check, request.seed)
     write_curves(
-        run.folder, story.records, title=f"{bot.name} learns by {request.reward}", alarm=story.alarm, others=others
+        run.folder, story.records, title=f"{bot.name} learns by {label(request.reward)}", alarm=story.alarm, others=others
     )
     write_episodes(run.folder, {"before": first, "after": last})
     facts = {
-        "reward": request.reward, "recipe": bot.recipe, "recipes": parts.panel.recipes, "watched": list(others),
+        "reward": label(request.reward), "recipe": bot.recipe, "recipes": parts.panel.recipes, "watched": list(others),
         "episodes": len(story.records) * request.batch, "turns": request.turns, "steps": story.step,
         "check": len(parts.check), "openers": len(parts.openers), "left_out": parts.left_out,
         "before": before, "after": after, "alarm": story.alarm, "reasons": story.reasons, "stopped": story.stopped,

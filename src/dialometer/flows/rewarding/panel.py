@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -78,12 +79,25 @@ def make_panel(reward: str | Any, watch: Sequence[str], *, column: str = "", low
         )
     if column and column not in judge.columns:
         raise UnknownName(f"column of {judge.name}", column, judge.columns, hint="dialometer list metrics")
-    others = [(spec, _checked(create("metric", spec))) for spec in dict.fromkeys(watch)]
+    labels = [label(spec) for spec in dict.fromkeys(watch)]
+    others = [
+        (short if labels.count(short) == 1 else spec, _checked(create("metric", spec)))
+        for short, spec in zip(labels, dict.fromkeys(watch), strict=True)
+    ]
     for _, other in others:
         if other.unit != "response":
             raise UsageError(f"{other.name} does not score a response by itself, and is no measure to watch by", _WAY)
     place = list(judge.columns).index(column) if column else 0
     return Panel(judge, place, tuple(others), -1 if lowest else 1)
+
+
+def label(spec: str) -> str:
+    """A spec as it is shown: of a folder its last part, since a metric is the same wherever it lies.
+
+    >>> label("runs/judges/zhao/(clip=false)"), label("length(tok=13a)")
+    ('zhao(clip=false)', 'length(tok=13a)')
+    """
+    return re.sub(r'[^\s(),="]+', lambda found: found[0].rstrip("/").rsplit("/", 1)[-1], spec)
 
 
 def _checked(metric: Any) -> Any:
