@@ -142,7 +142,7 @@ def tables(folder: Path, names: list[str]) -> str:
         for name in ["katz", *names]
         if (folder / slug(name) / "measures.json").exists()
     }
-    return "\n\n".join([_quality(found), _latents(found), _heads(found), _recall(found)])
+    return "\n\n".join([_quality(found), _curves(folder, list(found)), _latents(found), _heads(found), _recall(found)])
 
 
 COLUMNS = {
@@ -166,6 +166,22 @@ def _quality(found: dict[str, dict]) -> str:
         "trigrams of letters. Embedding metrics, distinct-n and words are of greedy replies to one context of each conversation."
     )
     return "\n".join([note, "", *lines])
+
+
+def _curves(folder: Path, names: list[str]) -> str:
+    """How far each network had come: a loss that still falls says that its perplexity is that of this much training."""
+    lines = [
+        "Loss on conversations held out of training after each epoch, nats a symbol (with latents the bound, KL included):\n",
+        "| bot | after each epoch | fall in the last |",
+        "|---|---|---|",
+    ]
+    for name in names:
+        path = folder / slug(name) / "run" / "curve.csv"
+        if path.exists() and name not in RETRIEVAL:
+            rows = [line.split(",") for line in path.read_text().splitlines()]
+            losses = [float(loss) for _, part, loss in rows if part == "validation"]
+            lines.append(f"| {name} | {', '.join(f'{loss:.3f}' for loss in losses)} | {losses[-2] - losses[-1]:.3f} |")
+    return "\n".join(lines)
 
 
 def _latents(found: dict[str, dict]) -> str:
