@@ -31,7 +31,8 @@ def test_learns_more_than_it_starts_with(solver):
     y = target(view)
     groups = np.arange(len(y)) // 4
     errors = {
-        way: (plain_form.fit(view, y, groups, **OPTIONS | {"solver": way}).left_out ** 2).mean() for way in (solver, "start")
+        way: (plain_form.fit(view, y, groups, **OPTIONS | {"solver": way}).left_out ** 2).mean()
+        for way in (solver, "start")
     }
     assert errors[solver] < errors["start"]
 
