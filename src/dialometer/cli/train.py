@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from dialometer.cli.config import with_config
+from dialometer.cli.rewarded import learn, reward_options, split_reward
 
 if TYPE_CHECKING:
+    from dialometer.flows.rewarding.request import RewardReport
     from dialometer.flows.train import TrainReport
 
 EXAMPLES = """\b
@@ -24,6 +26,7 @@ Examples:
   dialometer train "vhred(hidden=400,ei=both)" conversations.jsonl --without leaks.json --processes 2
   dialometer train adem rated.jsonl -q overall -o runs/adem && dialometer score out.jsonl -m runs/adem
   dialometer train autojudge rated.jsonl -q engagement --aggregate mace --beside "autojudge(negatives=empty+repeated+universal)"
+  dialometer train runs/hred openers.jsonl --reward autojudge --kl 0.5 --penalty 1 --watch runs/other-judge
 """
 
 USE = {
@@ -75,6 +78,7 @@ USE = {
 @click.option("--beside", multiple=True, metavar="SPEC", help="Judge: another judge on the same folds; repeats.")
 @click.option("--quick", is_flag=True, help="Judge: without systems left out, data efficiency and stress.")
 @click.option("--licence", default="", metavar="TEXT", help="Judge: the data's licence, for the card.")
+@reward_options
 @click.option("--from", "format", default="", metavar="FORMAT", help="How FILE is written; found out unless named.")
 @click.option("--max-line", default=16 << 20, show_default=True, type=int, help="Longest line accepted, in bytes.")
 @click.option("--seed", default=0, show_default=True, type=int, help="Seed of every random draw.")
@@ -89,7 +93,8 @@ def command(ctx: click.Context, /, **options: Any) -> None:
 
     FILE holds conversations, items with references, or plain text (.txt): an utterance a line, an empty line between
     conversations. For a judge it holds rated items. The folder it prints is a spec: -m runs/train-…, or encoder=runs/train-…
-    inside one. The same command again resumes an interrupted run, or reprints a finished one.
+    inside one. With --reward, NAME is a trained bot that learns from what a judge says of its conversations. The same command
+    again resumes an interrupted run, or reprints a finished one.
     """
     from dialometer.cli.progress import bar
     from dialometer.flows.training.ranks import followed, leading
@@ -100,18 +105,27 @@ def command(ctx: click.Context, /, **options: Any) -> None:
 
     options = with_config(ctx, options)
     as_json, quiet = options.pop("as_json"), options.pop("quiet")
+    if taken := split_reward(ctx, options):
+        learnt = learn(options, taken, bar(quiet or as_json))
+        tell(learnt, [*learnt.lines(), f"use it: {USE['bot'].format(_typed(learnt))}"], as_json=as_json, quiet=quiet)
+        return
     lists: dict[str, Any] = {
         key: tuple(options.pop(key)) for key in ("where", "without", "tune", "metrics", "beside", "human")
     }
     request = TrainRequest(inputs=tuple(options.pop("files")), **lists, **options)
     with leading():
         report = train(request, progress=bar(quiet or as_json))
+    tell(report, [render(report)], as_json=as_json, quiet=quiet)
+
+
+def tell(report: TrainReport | RewardReport, lines: list[str], *, as_json: bool, quiet: bool) -> None:
+    """One object, or lines for a reader, or nothing."""
     if as_json:
         import orjson
 
         click.echo(orjson.dumps(report.to_json()).decode())
     elif not quiet:
-        click.echo(render(report))
+        click.echo("\n".join(lines))
 
 
 def render(report: TrainReport) -> str:
@@ -165,7 +179,7 @@ def counted(number: int, one: str, more: str = "") -> str:
     return f"{number:,} {one if number == 1 else more or one + 's'}"
 
 
-def _typed(report: TrainReport) -> str:
+def _typed(report: TrainReport | RewardReport) -> str:
     """The run folder as it can be typed: told from a name by a slash, quoted where it has signs of its own."""
     path = report.run if "/" in report.run else f"./{report.run}"
     if report.kind in ("metric", "judge"):

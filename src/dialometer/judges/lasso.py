@@ -6,7 +6,8 @@ not penalised; the offset b is given (−α/β in the paper) or, where it is Non
 
 The path is solved from its greatest γ down, each solution starting from the last. Coordinates that the sequential strong rule
 (Tibshirani et al. 2012) expects to stay at the prior are left out until their slopes say otherwise. Coordinate descent finds which
-coordinates move and which way; given that the solution is a set of linear equations, and solving them ends the search exactly.
+coordinates move and which way, and is helped over its slow part: points on the way are mixed so that their steps cancel, and, given
+the signs, the minimum solves a set of linear equations.
 """
 
 from __future__ import annotations
@@ -22,7 +23,9 @@ from dialometer.kernels.lasso import descend
 
 COUNT, SHARE = 50, 1e-3  # how many γ a path has by default, and its last as a share of its first
 TOLERANCE = 1e-10  # how far a slope may be off, as a share of the greatest slope that such rows could have
-ROUND, ROUNDS = 20, 1000  # sweeps between two attempts to solve the equations, and how many attempts at most
+SWEEPS, MIXED, MOST = 2, 5, 20_000  # sweeps between two points of the trail, steps that are mixed, sweeps in all
+PAUSE = 24  # sweeps at least before the equations are solved
+TINY = 1e-300
 STRIDE, NEAR = 0.6, 1e-4  # a γ far below the last is reached by steps of this ratio, down to this share of the first
 RIDGE = 1e-12  # keeps the equations solvable where columns repeat each other; the next round mends what it bends
 
@@ -146,9 +149,9 @@ class _Task:
             rows[:, np.abs(rows).max(axis=0) <= 1e-12 * np.abs(means)] = 0.0  # constant columns, rounding apart
         base = float(target.mean()) if offset is None else float(offset)
         target = target - base
-        squares = np.einsum("ij,ij->j", rows, rows) / n
-        tolerance = TOLERANCE * float(np.sqrt(squares.max(initial=0.0) * (target @ target) / n))
         inner = rows.T @ rows / n if gram and rows.shape[1] <= n else None
+        squares = np.einsum("ij,ij->j", rows, rows) / n if inner is None else inner.diagonal()
+        tolerance = TOLERANCE * float(np.sqrt(squares.max(initial=0.0) * (target @ target) / n))
         return cls(rows, target, inner, target @ rows / n, tolerance, centre, mask, means, base)
 
     @property
@@ -175,10 +178,6 @@ class _Task:
             return np.asarray(self.moments - self.gram @ moved)
         return np.asarray(self.moments - moved[work] @ self.gram[work])
 
-    def height(self, moved: np.ndarray, slope: np.ndarray, weights: np.ndarray) -> float:
-        """Half the objective after a move, the ratings' own square left out."""
-        return float(weights @ np.abs(moved) - (self.moments + slope) @ moved / 2)
-
     def start(self) -> _State:
         """At the prior, the free coordinates at their best."""
         moved, slope = np.zeros(self.width), self.moments
@@ -204,9 +203,9 @@ def _walk(task: _Task, state: _State, half: float) -> int:
 def _solve(task: _Task, state: _State, half: float) -> int:
     """The same in one step."""
     weights = np.where(task.free, 0.0, half)
-    expected = 2 * half - state.half
+    inside = task.free | (np.abs(state.slope) >= 2 * half - state.half)
     _foresee(task, state, half, weights)
-    inside = task.free | (state.moved != 0) | (np.abs(state.slope) >= expected)
+    inside |= state.moved != 0
     sweeps = 0
     while True:
         work = np.flatnonzero(inside)
@@ -222,30 +221,52 @@ def _solve(task: _Task, state: _State, half: float) -> int:
 
 def _foresee(task: _Task, state: _State, half: float, weights: np.ndarray) -> None:
     """Start where the line through the last two minima leads, if that is lower: the path is made of straight pieces."""
-    here, before = state.moved, state.before
-    state.before = (here.copy(), state.half)
-    ahead = (half - state.half) / (state.half - before[1]) if before and before[1] > state.half else 0.0
-    state.half = half
-    if before is None or not ahead:
+    here, last = state.moved, state.half
+    before, state.before, state.half = state.before, (here.copy(), last), half
+    if before is None or before[1] <= last:
         return
-    guess = here + ahead * (here - before[0])
+    guess = here + (here - before[0]) * (last - half) / (before[1] - last)
     guess[guess * here <= 0] = 0.0
     slope = task.slope(guess)
-    if task.height(guess, slope, weights) < task.height(here, state.slope, weights):
+    if _rise(weights, here, state.slope, guess, slope) < 0:
         state.moved, state.slope = guess, slope
 
 
+def _rise(weights: np.ndarray, here: np.ndarray, slope: np.ndarray, there: np.ndarray, other: np.ndarray) -> float:
+    """How much half the objective rises between two moves with their slopes; exact, as slopes change evenly on the way."""
+    return float(weights @ (np.abs(there) - np.abs(here)) - (slope + other) @ (there - here) / 2)
+
+
 def _settle(gram: np.ndarray, weights: np.ndarray, tolerance: float, moved: np.ndarray, slope: np.ndarray) -> int:
-    """Descend and jump in turns, in place, until every slope is within the tolerance; returns the sweeps."""
-    sweeps, active = 0, np.empty(len(weights), np.int64)
-    for _ in range(ROUNDS):
-        steps = ROUND * len(weights) * (len(weights) + 10)
-        used = run(descend, gram, weights, tolerance, ROUND, moved, slope, active, steps=steps)
+    """Descend in place, with shortcuts, until every slope is within the tolerance; returns the sweeps."""
+    active, trail, sweeps, jumped = np.empty(len(weights), np.int64), [], 0, 0
+    while sweeps < MOST:
+        steps = SWEEPS * len(weights) * (len(weights) + 10)
+        used = run(descend, gram, weights, tolerance, SWEEPS, moved, slope, active, steps=steps)
         sweeps += used
-        if used < ROUND:
+        if used < SWEEPS:
             break
-        _jump(gram, weights, moved, slope)
+        trail.append((moved.copy(), slope.copy()))
+        if len(trail) > MIXED:
+            _mix(trail, weights, moved, slope)
+            trail.clear()
+            if sweeps - jumped >= PAUSE + np.count_nonzero(moved) // 20:  # about what the equations cost
+                _jump(gram, weights, moved, slope)
+                jumped = sweeps
     return sweeps
+
+
+def _mix(trail: list[tuple[np.ndarray, np.ndarray]], weights: np.ndarray, moved: np.ndarray, slope: np.ndarray) -> None:
+    """Go to the mix of the last points whose steps cancel best, if that is lower (Anderson; Bertrand & Massias 2021)."""
+    points, slopes = (np.array(side) for side in zip(*trail, strict=True))
+    steps = np.diff(points, axis=0)
+    inner = steps @ steps.T
+    inner[np.diag_indices(MIXED)] += 1e-10 * inner.trace() + TINY
+    shares = np.linalg.solve(inner, np.ones(MIXED))
+    shares /= shares.sum()
+    point, there = shares @ points[1:], shares @ slopes[1:]  # slopes mix as points do
+    if _rise(weights, moved, slope, point, there) < 0:
+        moved[:], slope[:] = point, there
 
 
 def _jump(gram: np.ndarray, weights: np.ndarray, moved: np.ndarray, slope: np.ndarray) -> None:
@@ -295,6 +316,8 @@ def checked(
     for name, array in (("prior", centre), ("mask of free coordinates", mask)):
         if array.shape != (width,):
             raise UsageError(f"the {name} has {array.size} entries for {width} features", "give one per feature")
+    if np.isfinite(X.sum() + y.sum()):  # quick, and enough: what is missing or infinite stays so in a sum
+        return centre, mask
     bad = int(np.count_nonzero(~(np.isfinite(X).all(axis=1) & np.isfinite(y))))
     if bad:
         raise DataError(f"{bad} of {n} rows have a number that is missing or infinite", hint="leave them out")
