@@ -106,12 +106,14 @@ def test_every_kernel_gives_the_same_in_both_ways(tmp_path):
                 build_table(Texts.of(strings), tokeniser(name), small=-1)
 
     check()
+    from tests.kernels.test_lasso import paths
     from tests.kernels.test_postings import retrievals  # inside the test: these files import this one
     from tests.kernels.test_ranks import statistics
 
     with both_ways(seen):
         statistics()
         retrievals()
+        paths()
     untried = kernels() - set().union(*map(reached, seen))
     assert {function.__name__ for function in untried} == set()
 

@@ -46,11 +46,14 @@ def test_gain_is_what_the_context_adds():
     np.testing.assert_allclose(found, [[math.log(0.5), math.log(2)], [math.log(0.25), 0]])
 
 
-def test_an_empty_reply_has_no_score_and_the_mean_leaves_it_out():
-    metric = Logprob(fitted_model=Hearing())
-    rows = metric.measure(Corpus.build([Example("a", (), " "), Example("b", (), "tea")]))
-    assert np.isnan(metric.finish(rows, level="item")[0]).all()
-    np.testing.assert_allclose(metric.finish(rows.sum(0), level="corpus"), [math.log(0.25), 0])
+def test_an_empty_reply_is_as_probable_as_its_end():
+    model = Ngram(order=2).fit(TALKS)
+    total, count = model.logprob([()], [""])
+    metric = Logprob(fitted_model=model)
+    rows = metric.measure(Corpus.of(["", "i like tea"]))
+    assert count.tolist() == [1]
+    np.testing.assert_allclose(metric.finish(rows, level="item")[0], total)
+    np.testing.assert_allclose(metric.finish(rows.sum(0), level="corpus"), metric.finish(rows, level="item").mean(0))
 
 
 def test_asks_for_a_text_until_its_model_is_fitted(tmp_path):

@@ -97,7 +97,7 @@ def test_one_alone_asks_nobody():
 
 def test_a_process_that_cannot_start_is_named(monkeypatch):
     monkeypatch.setattr(gathering, "FOLLOWER", "dialometer.nets.nobody")
-    with pytest.raises(RunError, match=r"rank 1 died \(exit code 1\)"), gathered(3):
+    with pytest.raises(RunError, match=r"rank [12] died \(exit code 1\)"), gathered(3):
         pass
 
 

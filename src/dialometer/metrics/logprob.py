@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from dialometer.metrics.amfm_parts import mean_logs, spoken
+from dialometer.metrics.amfm_parts import mean_logs
 from dialometer.protocols import Fits, Level, Likelihood
 from dialometer.registry import create
 from dialometer.text.corpus import Corpus
@@ -20,7 +20,8 @@ from dialometer.text.corpus import Corpus
 
 @dataclass(frozen=True)
 class Logprob:
-    """``model`` is a likelihood; ``text`` names a file that an unfitted one is fitted on. An empty reply says nothing: NaN.
+    """``model`` is a likelihood; ``text`` names a file that an unfitted one is fitted on. An empty reply is as probable as its
+    end.
 
     >>> corpus = Corpus.of(["tea please", "please tea"])
     >>> from dialometer.text.ngram_lm import Ngram
@@ -61,19 +62,17 @@ class Logprob:
 
     def measure(self, corpus: Corpus) -> np.ndarray:
         """[scored, mean, (gain)] per response."""
-        rows = np.zeros((len(corpus), 1 + len(self.columns)))
-        said = np.flatnonzero(spoken(corpus))
-        if not len(said):
+        rows = np.ones((len(corpus), 1 + len(self.columns)))
+        if not len(corpus):
             return rows
-        texts = corpus.response[said]
-        rows[said, 0] = 1
-        rows[said, 1] = mean_logs(corpus, self._model, said, texts)
+        every = np.arange(len(corpus))
+        rows[:, 1] = mean_logs(corpus, self._model, every, corpus.response)
         if self._hears:
-            rows[said, 2] = rows[said, 1] - mean_logs(corpus, self._model, said, texts, contexts=False)
+            rows[:, 2] = rows[:, 1] - mean_logs(corpus, self._model, every, corpus.response, contexts=False)
         return rows
 
     def finish(self, totals: np.ndarray, *, level: Level) -> np.ndarray:
-        """Means over replies that say something."""
+        """Means over replies."""
         with np.errstate(divide="ignore", invalid="ignore"):
             return np.asarray(totals[..., 1:] / totals[..., :1])
 
