@@ -180,7 +180,8 @@ def _curves(folder: Path, names: list[str]) -> str:
         if path.exists() and name not in RETRIEVAL:
             rows = [line.split(",") for line in path.read_text().splitlines()]
             losses = [float(loss) for _, part, loss in rows if part == "validation"]
-            lines.append(f"| {name} | {', '.join(f'{loss:.3f}' for loss in losses)} | {losses[-2] - losses[-1]:.3f} |")
+            fall = f"{losses[-2] - losses[-1]:.3f}" if len(losses) > 1 else "–"
+            lines.append(f"| {name} | {', '.join(f'{loss:.3f}' for loss in losses)} | {fall} |")
     return "\n".join(lines)
 
 
