@@ -147,7 +147,7 @@ class Stack:
         return cls(**card["options"], learnt=_Learnt.of(arrays, card["facts"]))
 
     def seen(self) -> np.ndarray:
-        """Hashes of the responses it was fitted on."""
+        """Hashes of the replies it was fitted on, and of the turns they answer."""
         return self._learnt().seen
 
     def measure(self, corpus: Corpus) -> np.ndarray:
