@@ -3,8 +3,9 @@
     python benchmarks/build_heads.py [FOLDER] [--only NAME]
 
 ``adem`` is an R-ADEM trained on the relevance ratings of DSTC7 task 2 (O-UDA 1.0; it has no dialogue contexts), ``autojudge`` is
-trained on the engagement ratings of DailyDialog replies (MIT). Each is then tried, as it is, on sets of other sources: the figures
-go into its card and into the warning that it prints off its domain. FOLDER keeps the runs of ``train``.
+trained on the engagement ratings of DailyDialog replies (MIT). Each is then tried, as it is, on other sets, less the items that
+share a last turn or a reference with its training set: the figures go into its card and into the warning that it prints off its
+domain. FOLDER keeps the runs of ``train``.
 """
 
 import argparse
@@ -14,12 +15,13 @@ from pathlib import Path
 
 import numpy as np
 from known_answers import DATA
-from quality_transfer import SETS, corpus_of, rated
+from quality_transfer import SETS, apart, corpus_of, rated
 
 from dialometer.flows.train import TrainRequest, train
 from dialometer.judges.heads import HEADS
 from dialometer.registry import create
 from dialometer.stats.correlate import spearman
+from dialometer.types import Example
 
 BUILT = {
     "adem": ("adem(variant=reference)", "dstc7_task2", "relevance", "O-UDA 1.0", ("zhao", "gupta", "grade", "usr")),
@@ -44,9 +46,10 @@ def build(name: str, folder: Path) -> None:
     path = DATA / "turns" / f"{file}.jsonl.gz"
     train(TrainRequest(spec, (str(path),), quality=quality, scale="1,5", licence=licence, quick=True, output=str(run)))
     judge = create("metric", str(run))
-    reached = {other: elsewhere(judge, other) for other in others}
+    own = rated(path, quality)
+    reached = {other: elsewhere(judge, other, own) for other in others}
     said = f"trained on {quality} of {file}, it reaches Spearman " + ", ".join(
-        f"{value:.2f} on {SETS[other][0]}" for other, value in reached.items()
+        f"{value:.2f} on {SETS[other][0]} ({count} items)" for other, (value, count) in reached.items()
     )
     facts = judge.head.facts | {"elsewhere": said, "quality": quality, "data": file, "licence": licence}
     place = HEADS / name
@@ -61,14 +64,14 @@ def build(name: str, folder: Path) -> None:
     print(f"{name}: {size:,} bytes; {said}")
 
 
-def elsewhere(judge: object, other: str) -> float:
-    """Spearman on another set."""
+def elsewhere(judge: object, other: str, own: list[tuple[Example, float]]) -> tuple[float, int]:
+    """Spearman on the items of another set that share nothing with the judge's own, and how many they are."""
     file, quality = SETS[other]
-    pairs = rated(DATA / "turns" / f"{file}.jsonl.gz", quality)
+    pairs = apart(rated(DATA / "turns" / f"{file}.jsonl.gz", quality), own)
     scores = judge.finish(judge.measure(corpus_of(pairs)), level="item")[:, 0]
     people = np.array([value for _, value in pairs])
     both = ~np.isnan(scores)
-    return spearman(scores[both], people[both])
+    return spearman(scores[both], people[both]), int(both.sum())
 
 
 if __name__ == "__main__":

@@ -51,10 +51,7 @@ def reached(folder: Path, spec: str, one: str, two: str, loaded: dict[str, list[
     path = folder / f"{''.join(s if s.isalnum() else '-' for s in spec)}-{one}-{two}.json"
     if path.exists():
         return float(orjson.loads(path.read_bytes()))
-    known = {text for item, _ in loaded[two] for text in (*[turn.text for turn in item.context[-1:]], *item.references)}
-    train = [
-        pair for pair in loaded[one] if not known & {*[turn.text for turn in pair[0].context[-1:]], *pair[0].references}
-    ]
+    train = apart(loaded[one], loaded[two])
     judge = create("metric", spec)
     learnt = judge.fit(corpus_of(train), np.array([value for _, value in train]))
     test = corpus_of(loaded[two])
@@ -64,6 +61,17 @@ def reached(folder: Path, spec: str, one: str, two: str, loaded: dict[str, list[
     value = spearman(scores[both], people[both])
     path.write_bytes(orjson.dumps(value))
     return value
+
+
+def apart(pairs: list[tuple[Example, float]], others: list[tuple[Example, float]]) -> list[tuple[Example, float]]:
+    """The pairs that share neither the last turn of the context nor a reference with the others."""
+    known = {text for item, _ in others for text in texts_of(item)}
+    return [pair for pair in pairs if not known & texts_of(pair[0])]
+
+
+def texts_of(item: Example) -> set[str]:
+    """What two items of one source may share: the turn that is answered, and references."""
+    return {*(turn.text for turn in item.context[-1:]), *item.references}
 
 
 def corpus_of(pairs: list[tuple[Example, float]]) -> Corpus:

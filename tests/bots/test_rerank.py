@@ -206,6 +206,7 @@ def test_options_are_checked_at_once(spec, error, message, hint):
     [
         ("metric=bleu", NeedsError, "bleu needs a reference, and a candidate reply has none", "--without reference"),
         ("metric=distinct", SpecError, "distinct does not score a response by itself", "metric=length"),
+        ("metric=humanlike", NeedsError, "rerank goes by humanlike, which has not been trained", "train humanlike"),
         ("metric=blue", UnknownName, "no metric named 'blue'", "dialometer list metrics"),
         ("metric=length,column=letters", UnknownName, "no column of length named 'letters'", "dialometer list metrics"),
     ],

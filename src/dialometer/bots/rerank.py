@@ -139,6 +139,11 @@ class Rerank:
                 f"{made.name} needs a {lacking[0]}, and a candidate reply has none",
                 "dialometer list metrics --without reference",
             )
+        if not getattr(made, "fitted", True):
+            raise NeedsError(
+                f"rerank goes by {made.name}, which has not been trained",
+                f"dialometer train {made.name} RATED… -q QUALITY and the folder it prints: rerank(metric=RUN,…)",
+            )
         if self.column and self.column not in made.columns:
             raise UnknownName(f"column of {made.name}", self.column, made.columns, hint="dialometer list metrics")
         return made

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -13,7 +14,7 @@ from dialometer.errors import NeedsError, SpecError
 from dialometer.fitted import digest, open_thing, save_thing
 from dialometer.judges import dot_form, plain_form
 from dialometer.judges.censor import Censor
-from dialometer.judges.conformal import half_width, interval
+from dialometer.judges.conformal import cross_coverage, half_width, interval
 from dialometer.judges.domain import Domain
 from dialometer.judges.features import feature_metrics, feature_needs
 from dialometer.judges.heads import shipped
@@ -45,7 +46,7 @@ class Head:
 
 
 @dataclass(frozen=True)
-class Bilinear:
+class Bilinear(ABC):
     """Options of both judges; ``sides`` says what the reply is compared with.
 
     ``clip`` keeps scores on the rating scale, and gives a reply without words its low end.
@@ -93,9 +94,9 @@ class Bilinear:
             self._refuse("solver and oversample belong to the paper's form", "prior=zero,solver=first-order")
 
     @property
+    @abstractmethod
     def sides(self) -> frozenset[str]:
         """What the reply is compared with."""
-        raise NotImplementedError
 
     @property
     def terms(self) -> list[str]:
@@ -155,8 +156,13 @@ class Bilinear:
         arrays |= made.arrays | {"left_out": errors, "left_out.groups": groups[own]}
         arrays |= Domain.fit(seen.take(np.arange(len(part))).response).arrays()
         arrays["seen"] = texts_seen(part)
-        facts = {"rows": len(part), "contexts": len(set(part.documents)), "without what is needed": left_out}
+        facts: dict[str, Any] = {
+            "rows": len(part),
+            "contexts": len(set(part.documents)),
+            "without what is needed": left_out,
+        }
         facts |= {"negatives": len(whole) - len(part)} if self.negatives else {}
+        facts |= _intervals(errors, groups[own], seed)
         return replace(fresh, head=Head(arrays, facts | made.facts, create("encoder", self.encoder).recipe))
 
     def _form(self, seen: Views, y: np.ndarray, groups: np.ndarray, low: float, high: float, seed: int) -> dot_form.Fitted:
@@ -293,6 +299,15 @@ class _Own:
 
 def _lean(array: np.ndarray) -> np.ndarray:
     return array.astype(np.float32) if array.dtype == np.float64 else array
+
+
+def _intervals(errors: np.ndarray, groups: np.ndarray, seed: int) -> dict[str, float]:
+    """How wide an interval of 90% is, and how many ratings of contexts that it was not made from lie inside; with few, nothing."""
+    half = half_width(errors, 0.9, groups)
+    if not np.isfinite(half):
+        return {}
+    inside = cross_coverage(errors, 0.9, groups, seed=seed)
+    return {"half-width of 90% intervals": half, "ratings of left-out contexts inside them": inside}
 
 
 def _stretched(arrays: dict[str, np.ndarray], said: np.ndarray) -> np.ndarray:

@@ -46,7 +46,8 @@ def fit(
     X, offset = columns / beta, -alpha / beta
     if solver == "first-order":
         gamma = gamma or first_order.GAMMA
-    gammas = np.array([gamma]) if gamma else lasso.largest_gamma(X, y, offset=offset) * np.geomspace(0.9, 1e-3, GAMMAS)
+    largest = lasso.largest_gamma(X, y, offset=offset)
+    gammas = np.array([gamma]) if gamma else largest * np.geomspace(0.9, 1e-3, GAMMAS)
     task = _Task(X, y, groups, start, offset, seen.lengths if oversample else None, solver, seed)
     left_out = np.empty((len(gammas), len(y)))
     for learn, test in sides(inner_folds(list(map(str, groups)), FOLDS, seed)):
@@ -54,7 +55,8 @@ def fit(
     best = int((left_out**2).mean(1).argmin())
     thetas, curve = task.solved(np.arange(len(y)), gammas[best : best + 1])
     arrays |= {"theta": thetas[0], "alpha-beta": np.array([alpha, beta])} | curve
-    facts = {"gamma": float(gammas[best]), "variants": len(gammas), "alpha": alpha, "beta": beta, "pca": axes.width}
+    facts = {"gamma": float(gammas[best]), "gamma that leaves nothing": largest, "variants": len(gammas)}
+    facts |= {"alpha": alpha, "beta": beta, "pca": axes.width}
     facts |= {"entries that are not zero": int(np.count_nonzero(thetas[0]))}
     return Fitted(arrays, left_out[best], facts | {"error left out": float((left_out[best] ** 2).mean())})
 

@@ -13,6 +13,7 @@ from dialometer.flows.judging.amount import amounts
 from dialometer.flows.judging.baselines import beside, best, compared, other_judges, untrained
 from dialometer.flows.judging.bench import Bench, on_scale
 from dialometer.flows.judging.fits import Fits
+from dialometer.flows.judging.leaning import leaning
 from dialometer.flows.judging.removal import agreement, removals
 from dialometer.flows.judging.spoilt import stressed
 from dialometer.flows.judging.validation import by_context, by_system, context_folds, system_folds, table_of
@@ -51,6 +52,7 @@ def analyse(bench: Bench, judge: Any, request: TrainRequest, folds: int, work: P
         "ceiling": _ceiling(bench, request.seed),
         "calibration": {way: asdict(calibration(values, bench.target)) for way, values in predictions.items()},
         "systems": _systems(bench, predictions),
+        "leaning": leaning(columns.items, predictions["context"], bench.target),
     }
     found["folds"] |= {"system": None} if "system" not in crossed else {}
     found["best"] = best(found["baselines"])

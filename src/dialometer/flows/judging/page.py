@@ -14,6 +14,7 @@ from dialometer.flows.judging.bench import Bench
 from dialometer.flows.judging.blocks_figures import figures_section, folds_section, systems_section
 from dialometer.flows.judging.blocks_longer import amount_section, learnt_section, removal_section, stress_section
 from dialometer.flows.judging.conclusions import coefficient
+from dialometer.flows.judging.leaning import leaning_section
 from dialometer.report import blocks as b
 from dialometer.report.page import write_page
 from dialometer.types import Example
@@ -27,8 +28,9 @@ JITTER = 0.02  # of the scale's width, for the eye
 def write_report(bench: Bench, analysis: Analysis, found: dict[str, Any], request: TrainRequest, folder: Path) -> Path:
     """Write the page, its tables and its figures."""
     sections = [
-        figures_section(found), _scatter(bench, analysis, found), _calibration(found), systems_section(found),
-        *removal_section(found), *amount_section(found), *stress_section(found), folds_section(found), learnt_section(found),
+        figures_section(found), _scatter(bench, analysis, found), _calibration(found), *leaning_section(found),
+        systems_section(found), *removal_section(found), *amount_section(found), *stress_section(found),
+        folds_section(found), learnt_section(found),
     ]  # fmt: skip
     page = b.Page(
         f"{found['spec']}: a judge of {found['quality']}",
