@@ -43,7 +43,9 @@ proof: setup
 	PYTHON=$(BIN)/python sh benchmarks/page.sh "Emotion against VADER and shuffled emojis" "benchmarks/emotion.py" > docs/results/emotion.md
 	PYTHON=$(BIN)/python sh benchmarks/page.sh "The papers' bots on DailyDialog" "benchmarks/quality_bots.py" > docs/results/bots.md
 	PYTHON=$(BIN)/python sh benchmarks/page.sh "Judges beside people" "benchmarks/quality_judges.py adem" "benchmarks/quality_judges.py autojudge" \
-	  "benchmarks/quality_judges.py beyond" "benchmarks/quality_judges.py negatives" "benchmarks/quality_judges.py transfer" > docs/results/judges.md
+	  "benchmarks/quality_judges.py beyond" "benchmarks/quality_judges.py negatives" "benchmarks/quality_judges.py transfer" \
+	  "benchmarks/quality_raw.py" "benchmarks/quality_votes.py" > docs/results/judges.md
+	PYTHON=$(BIN)/python sh benchmarks/page.sh "A judge as reward" "benchmarks/reward.py --picture docs/results/reward.png" > docs/results/reward.md
 
 fix: setup
 	$(BIN)/ruff check --fix .
@@ -60,7 +62,8 @@ bench: setup
 	PYTHON=$(BIN)/python sh benchmarks/page.sh "Speed of the statistics" "benchmarks/meta.py" "benchmarks/raters.py" > docs/results/speed-trust.md
 	PYTHON=$(BIN)/python sh benchmarks/page.sh "Speed of the bots" "benchmarks/bots.py --training" "benchmarks/bots.py --generation" \
 	  "benchmarks/bots.py --play" "benchmarks/serve.py" "benchmarks/retrieval_bots.py" > docs/results/speed-bots.md
-	PYTHON=$(BIN)/python sh benchmarks/page.sh "Speed of the judges" "benchmarks/judges.py" > docs/results/speed-judges.md
+	PYTHON=$(BIN)/python sh benchmarks/page.sh "Speed of the judges" "benchmarks/judges.py" \
+	  "benchmarks/judges_scoring.py" > docs/results/speed-judges.md
 
 demo: $(VENV)/.core
 	$(BIN)/dialometer demo

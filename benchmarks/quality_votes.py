@@ -1,9 +1,15 @@
-"""AutoJudge against thumbs: votes that volunteers gave single bot utterances while they chatted (ConvAI2)."""
+"""AutoJudge against thumbs: votes that volunteers gave single bot utterances while they chatted (ConvAI2).
+
+    python benchmarks/quality_votes.py
+
+Votes of a conversation are never on both sides of a fold.
+"""
 
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+from known_answers import DATA
 
 from dialometer.data import open_items
 from dialometer.judges.logistic import auc
@@ -51,3 +57,7 @@ def voted(path: Path) -> tuple[list[Example], np.ndarray]:
 
 def scores(judge: object, corpus: Corpus) -> np.ndarray:
     return judge.finish(judge.measure(corpus), level="item")[:, 0]
+
+
+if __name__ == "__main__":
+    votes(DATA)

@@ -1,10 +1,12 @@
 """A judge as reward: the paper's failure (Deriu and Cieliebak 2019, §5.2), then each guard alone, then all of them together.
 
-    python benchmarks/reward.py BOT --judge SPEC --negatives SPEC --other SPEC [FOLDER] [--seeds 3] [--jobs 2]
+    python benchmarks/reward.py [BOT] [FOLDER] [--judge SPEC] [--negatives SPEC] [--other SPEC] [--seeds 3] [--picture FILE]
 
-BOT is the run folder of a trained bot; ``--judge`` rewards, ``--negatives`` is the same judge trained with negatives, ``--other`` a
-judge (or any metric without references) that rewards nobody. Openers are the first turns of DailyDialog's valid part, unless
-named: the default rate and weights of the guards were chosen by looking at runs from its test part.
+BOT is the run folder of a trained bot, hred of ``quality_bots.py`` unless named; ``--judge`` rewards, ``--negatives`` is the same
+judge trained with negatives, ``--other`` a judge (or any metric without references) that rewards nobody: unless named, AutoJudge on
+appropriateness without and with negatives and on engagement, as ``quality_judges.py negatives`` trained them. Openers are the first
+turns of DailyDialog's valid part, unless named: the default rate and weights of the guards were chosen by looking at runs from its
+test part.
 
 An episode is a self-talk of ten turns, its return the sum of ten scores; eight episodes make a step, and there are 80 steps. The
 weights of the guards are in standard deviations of the judge's scores of what the bot said before. Every arm is trained with each
@@ -23,6 +25,7 @@ from pathlib import Path
 
 import numpy as np
 
+JUDGES = "runs/judges/negatives"
 ARMS = ("plain", "slower", "negatives", "kl", "penalty", "guarded")
 CURVES = ("return", "distinct-2", "universal", "repeated", "perplexity", "words")
 SHOWN = {
@@ -51,11 +54,12 @@ def main() -> None:
 def arguments() -> argparse.Namespace:
     """What was typed."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("bot")
+    parser.add_argument("bot", nargs="?", default="runs/quality/hred/run")
     parser.add_argument("folder", nargs="?", type=Path, default=Path("runs/reward"))
-    parser.add_argument("--judge", required=True)
-    parser.add_argument("--negatives", default="", help="the judge trained with negatives (needed for two of the arms)")
-    parser.add_argument("--other", required=True)
+    parser.add_argument("--judge", default=f"{JUDGES}/zhao-autojudge")
+    parser.add_argument("--negatives", default=f"{JUDGES}/zhao-autojudge-negatives-empty-repeated-universal-shuffled-other")
+    parser.add_argument("--other", default=f"{JUDGES}/engage-autojudge")
+    parser.add_argument("--picture", type=Path, help="where the curves go; reward.png in FOLDER unless named")
     parser.add_argument("--openers", default="")
     parser.add_argument("--context", type=int, default=2, help="turns of an opener")
     parser.add_argument("--where", nargs="*", default=[])
@@ -71,10 +75,6 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--arms", nargs="*", default=list(ARMS), choices=ARMS)
     parser.add_argument("--one", default="", help=argparse.SUPPRESS)
     asked = parser.parse_args()
-    if not asked.negatives and {"negatives", "guarded"} & set(asked.arms):
-        parser.error(
-            "--negatives SPEC is needed for the arms negatives and guarded, or leave them out: --arms plain kl penalty"
-        )
     if not asked.openers:
         from known_answers import DATA
 
@@ -160,7 +160,7 @@ def draw(asked: argparse.Namespace) -> None:
 
     arms = {arm: [curve(asked.folder / f"{arm}-{seed}") for seed in range(asked.seeds)] for arm in asked.arms}
     title = "Reward and independent measures, a line per seed"
-    reward_arms(asked.folder / "reward.png", arms, [*CURVES, label(asked.other)], title=title)
+    reward_arms(asked.picture or asked.folder / "reward.png", arms, [*CURVES, label(asked.other)], title=title)
 
 
 def curve(run: Path) -> list[dict[str, float]]:
@@ -197,7 +197,10 @@ def page(asked: argparse.Namespace) -> str:
         lines.append(f"| {arm} | {' | '.join(cells)} | {rang} | {np.mean([run['cpu_seconds'] for run in runs]):.0f} |")
     why = [f"- {arm}, seed {seed}, step {run['alarm']}: {'; '.join(run['reasons'])}"
            for arm, runs in found.items() for seed, run in enumerate(runs) if run["alarm"]]  # fmt: skip
-    return "\n".join([*head, "", *lines, "", "Why it rang:", "", *(why or ["- it never did"]), "", *samples(asked)])
+    curves = [f"![Reward and independent measures by step]({asked.picture.name})", ""] if asked.picture else []
+    return "\n".join(
+        [*head, "", *lines, "", *curves, "Why it rang:", "", *(why or ["- it never did"]), "", *samples(asked)]
+    )
 
 
 def cell(runs: list[dict], when: str, name: str, replies: int) -> str:
