@@ -17,10 +17,11 @@ from dialometer.errors import NeedsError
 from dialometer.fitted import digest, open_thing, save_thing
 from dialometer.judges.features import Standard
 from dialometer.judges.inner_folds import inner_folds, sides
+from dialometer.judges.learnt import Learnt
 from dialometer.judges.logistic import auc, log_loss, logistic_fit
 from dialometer.judges.rated import complete, texts_seen, usable_rows
 from dialometer.judges.vectors import context_vectors, response_vectors
-from dialometer.protocols import Encoder, Level, Progress
+from dialometer.protocols import Encoder, Progress
 from dialometer.registry import create
 from dialometer.text.corpus import Corpus
 from dialometer.text.pooling import row_cosines
@@ -39,7 +40,7 @@ class _Learnt:
 
 
 @dataclass(frozen=True)
-class Humanlike:
+class Humanlike(Learnt):
     """One probability; ``encoder`` gives the vectors. It is fitted on responses marked 1 (a human wrote it) or 0 (a bot did)."""
 
     encoder: str = "minilm"
@@ -51,16 +52,6 @@ class Humanlike:
     needs: ClassVar[frozenset[str]] = frozenset({"context"})
     columns: ClassVar[tuple[str, ...]] = ("humanlike",)
     floor: ClassVar[float] = float("nan")  # a probability of 0 is never reached
-
-    @property
-    def fitted(self) -> bool:
-        """Whether it has seen humans and bots."""
-        return self.learnt is not None
-
-    @property
-    def facts(self) -> dict[str, Any]:
-        """Rows of each kind, the penalty, and the area under the ROC curve on contexts that were left out."""
-        return self.learnt.facts if self.learnt else {}
 
     def recipe_facts(self) -> dict[str, object]:
         """The encoder's own recipe, and a hash of what was learnt."""
@@ -118,10 +109,6 @@ class Humanlike:
         standard = Standard(arrays["mean"], arrays["scale"], np.zeros(0, np.int64))
         return cls(**card["options"], learnt=_Learnt(standard, arrays["weights"], arrays["seen"], card["facts"]))
 
-    def seen(self) -> np.ndarray:
-        """Hashes of the replies it was fitted on, and of the turns they answer."""
-        return self._learnt().seen
-
     def measure(self, corpus: Corpus) -> np.ndarray:
         """[scored, probability] per response; unscored without a context."""
         learnt = self._learnt()
@@ -133,11 +120,6 @@ class Humanlike:
             rows[has, 1] = 1 / (1 + np.exp(np.clip(-scores, -700, 700)))
             rows[has, 0] = 1
         return rows
-
-    def finish(self, totals: np.ndarray, *, level: Level) -> np.ndarray:
-        """The mean over scored responses."""
-        with np.errstate(invalid="ignore"):
-            return totals[..., 1:] / totals[..., :1]
 
     def _columns(self, corpus: Corpus) -> np.ndarray:
         encoder = self._encoder()

@@ -17,10 +17,11 @@ from dialometer.errors import NeedsError, SpecError
 from dialometer.fitted import digest, open_thing, save_thing
 from dialometer.judges.features import Standard, feature_columns, feature_metrics, feature_needs
 from dialometer.judges.inner_folds import inner_folds, sides
+from dialometer.judges.learnt import Learnt
 from dialometer.judges.rated import complete, texts_seen, usable_rows
 from dialometer.judges.ridge import ridge
 from dialometer.judges.stack_trees import Trees, boost
-from dialometer.protocols import Level, Progress
+from dialometer.protocols import Progress
 from dialometer.recipes import recipe
 from dialometer.text.corpus import Corpus
 
@@ -64,7 +65,7 @@ class _Learnt:
 
 
 @dataclass(frozen=True)
-class Stack:
+class Stack(Learnt):
     """``features`` are metric specs with semicolons between them; ``model`` is ridge or trees. It is fitted on rated responses.
 
     >>> corpus = Corpus.of(["no", "i like tea", "tea ?", "i do like a cup of tea"])
@@ -97,16 +98,6 @@ class Stack:
         """What any of the features looks at."""
         metrics = feature_metrics(self.features)
         return frozenset[str]().union(*(getattr(metric, "uses", metric.needs) for metric in metrics))
-
-    @property
-    def fitted(self) -> bool:
-        """Whether it was fitted on ratings."""
-        return self.learnt is not None
-
-    @property
-    def facts(self) -> dict[str, Any]:
-        """Rows, what was chosen with its error, and the weight or the share of splits of each column."""
-        return self.learnt.facts if self.learnt else {}
 
     def recipe_facts(self) -> dict[str, object]:
         """The features by their own recipes, and a hash of what was learnt."""
@@ -146,10 +137,6 @@ class Stack:
         card, arrays = open_thing(folder, cls)
         return cls(**card["options"], learnt=_Learnt.of(arrays, card["facts"]))
 
-    def seen(self) -> np.ndarray:
-        """Hashes of the replies it was fitted on, and of the turns they answer."""
-        return self._learnt().seen
-
     def measure(self, corpus: Corpus) -> np.ndarray:
         """[scored, score] per response; unscored where a feature lacks what it needs."""
         learnt = self._learnt()
@@ -159,11 +146,6 @@ class Stack:
             rows[has, 1] = learnt.predict(feature_columns(corpus.take(np.flatnonzero(has)), self.features)[0])
             rows[has, 0] = 1
         return rows
-
-    def finish(self, totals: np.ndarray, *, level: Level) -> np.ndarray:
-        """The mean over scored responses."""
-        with np.errstate(invalid="ignore"):
-            return totals[..., 1:] / totals[..., :1]
 
     def explain(self, corpus: Corpus, row: int) -> list[str]:
         """Each column's value, and what it adds to the score where that can be told."""
