@@ -143,8 +143,9 @@ def show(title: str, found: dict[str, Any], bots: Path) -> None:
         name = spec.replace(f"{bots}/", "").replace("/run", "")
         print(f"| {name} | {cells(ways['context'])} | {short(ways.get('system'))} | {p_of(ways)} |")
     for column, row in found["baselines"].items():
-        p = row["williams"]["context"]["spearman"]["p"]
-        print(f"| {column} | {row['spearman']['r']:.3f} | | {row['pearson']['r']:.3f} | | | | | | {p:.2g} |")
+        if row["n"]:
+            p = row["williams"]["context"]["spearman"]["p"]
+            print(f"| {column} | {row['spearman']['r']:.3f} | | {row['pearson']['r']:.3f} | | | | | | {p:.2g} |")
     print(f"\nleft out: {found['left_out'] or 'nothing'}\n")
 
 

@@ -61,6 +61,16 @@ def test_negatives_push_degenerate_replies_below_the_median_real_one():
         assert np.median(scores(judge, said)) < middle, text
 
 
+def test_negatives_of_one_fold_after_another_share_the_vectors():
+    items, target = rated(60)
+    corpus = Corpus.build(items)
+    judge = create("metric", "autojudge(encoder=average,negatives=empty+other)")
+    judge.fit(corpus.take(np.arange(40)), target[:40])  # leaves vectors of texts and of exchanges with the corpus
+    again = judge.fit(corpus.take(np.arange(20, 60)), target[20:])
+    fresh = judge.fit(Corpus.build(items[20:]), target[20:])
+    np.testing.assert_allclose(scores(again, corpus), scores(fresh, corpus), atol=1e-9)
+
+
 def test_a_system_that_is_known_helps_only_where_it_was_seen():
     """An oracle that knows the system's mean wins over random folds, and is worth nothing on systems left out."""
     rng = np.random.default_rng(0)

@@ -152,6 +152,8 @@ def _appended(corpus: Corpus, rows: np.ndarray, responses: list[str], names: lis
     every = np.concatenate([np.arange(len(corpus)), rows])
     known = {
         recipe: Known(np.concatenate([old.place, np.full(len(fresh), -1)]), old.vectors, old.covered)
+        if isinstance(old, Known)
+        else dict(old)  # of exchanges, by the numbers of their texts
         for recipe, old in corpus._vectors.items()
     }
     return replace(
