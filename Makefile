@@ -46,6 +46,7 @@ proof: setup
 	  "benchmarks/quality_judges.py beyond" "benchmarks/quality_judges.py negatives" "benchmarks/quality_judges.py transfer" \
 	  "benchmarks/quality_raw.py" "benchmarks/quality_votes.py" > docs/results/judges.md
 	PYTHON=$(BIN)/python sh benchmarks/page.sh "A judge as reward" "benchmarks/reward.py --picture docs/results/reward.png" > docs/results/reward.md
+	PYTHON=$(BIN)/python sh benchmarks/page.sh "Re-ranking, end to end" "benchmarks/rerank.py" > docs/results/rerank.md
 
 fix: setup
 	$(BIN)/ruff check --fix .
