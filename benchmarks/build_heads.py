@@ -3,9 +3,9 @@
     python benchmarks/build_heads.py [FOLDER] [--only NAME]
 
 ``adem`` is an R-ADEM trained on the relevance ratings of DSTC7 task 2 (O-UDA 1.0; it has no dialogue contexts), ``autojudge`` is
-trained on the engagement ratings of DailyDialog replies (MIT). Each is then tried, as it is, on other sets, less the items that
-share a last turn or a reference with its training set: the figures go into its card and into the warning that it prints off its
-domain. FOLDER keeps the runs of ``train``.
+trained on the engagement ratings of DailyDialog replies (MIT), with negatives. Each is then tried, as it is, on other sets, less
+the items that share a last turn or a reference with its training set: the figures go into its card and into the warning that it
+prints off its domain. FOLDER keeps the runs of ``train``.
 """
 
 import argparse
@@ -19,13 +19,20 @@ from quality_transfer import SETS, apart, corpus_of, rated
 
 from dialometer.flows.train import TrainRequest, train
 from dialometer.judges.heads import HEADS
+from dialometer.judges.negatives import NEGATIVES
 from dialometer.registry import create
 from dialometer.stats.correlate import spearman
 from dialometer.types import Example
 
 BUILT = {
     "adem": ("adem(variant=reference)", "dstc7_task2", "relevance", "O-UDA 1.0", ("zhao", "gupta", "grade", "usr")),
-    "autojudge": ("autojudge", "engage_dailydialog", "engagement", "MIT", ("zhao", "gupta", "grade", "usr")),
+    "autojudge": (
+        f"autojudge(negatives={'+'.join(NEGATIVES)})",
+        "engage_dailydialog",
+        "engagement",
+        "MIT",
+        ("zhao", "gupta", "grade", "usr"),
+    ),
 }
 
 
@@ -42,7 +49,8 @@ def main() -> None:
 def build(name: str, folder: Path) -> None:
     """One head."""
     spec, file, quality, licence, others = BUILT[name]
-    run = folder / name
+    run, place = folder / name, HEADS / name
+    shutil.rmtree(place, ignore_errors=True)  # what a former version left could not be read
     path = DATA / "turns" / f"{file}.jsonl.gz"
     train(TrainRequest(spec, (str(path),), quality=quality, scale="1,5", licence=licence, quick=True, output=str(run)))
     judge = create("metric", str(run))
@@ -52,16 +60,20 @@ def build(name: str, folder: Path) -> None:
         f"{value:.2f} on {SETS[other][0]} ({count} items)" for other, (value, count) in reached.items()
     )
     facts = judge.head.facts | {"elsewhere": said, "quality": quality, "data": file, "licence": licence}
-    place = HEADS / name
-    shutil.rmtree(place, ignore_errors=True)
     replace(judge, head=replace(judge.head, facts=facts)).save(place)
-    card = (run / "card.md").read_text(encoding="utf-8")
+    card = own_words(name, (run / "card.md").read_text(encoding="utf-8"))
     command = f"Rebuilt by `python benchmarks/build_heads.py --only {name}`."
     (place / "card.md").write_text(
         f"{card.rstrip()}\n\n## Elsewhere\n\n{said[0].upper()}{said[1:]}.\n\n{command}\n", encoding="utf-8"
     )
     size = sum(part.stat().st_size for part in place.iterdir())
     print(f"{name}: {size:,} bytes; {said}")
+
+
+def own_words(name: str, card: str) -> str:
+    """The card of a run as that of a head, which goes by its name and has no report beside it."""
+    card = card.replace("\nRUN is the folder of this card.\n", "").replace("-m RUN", f"-m {name}")
+    return "".join(line for line in card.splitlines(keepends=True) if "report.html" not in line)
 
 
 def elsewhere(judge: object, other: str, own: list[tuple[Example, float]]) -> tuple[float, int]:

@@ -13,7 +13,7 @@ RNG = np.random.default_rng(11)
 def seen(n=240, d=9):
     context, reference, response = (RNG.normal(size=(n, d)) for _ in range(3))
     none = np.zeros((n, 0))
-    return Views(context, reference, response, none, none, np.full(n, 5.0), none)
+    return Views(context, reference, response, none, none, np.full(n, 5.0), none, none)
 
 
 def target(view):

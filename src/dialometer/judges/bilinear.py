@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, ClassVar, Self
@@ -71,7 +71,7 @@ class Bilinear(ABC):
     head: Head | None = field(default=None, repr=False, compare=False)
 
     name: ClassVar[str] = ""
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
     unit: ClassVar[str] = "response"
     adjustable: ClassVar[tuple[str, ...]] = ("clip", "interval")
 
@@ -100,8 +100,9 @@ class Bilinear(ABC):
 
     @property
     def terms(self) -> list[str]:
-        """Terms beside the bilinear ones; a censored form has none of length."""
-        return [term for term in self.also.split("+") if term and not (self.censor and term == "length")]
+        """Terms beside the bilinear ones; a censored form has none of length, and one that learns from negatives hears echoes."""
+        named = dict.fromkeys([*self.also.split("+"), *(["echo"] if self.negatives else [])])
+        return [term for term in named if term and not (self.censor and term == "length")]
 
     @property
     def needs(self) -> frozenset[str]:
@@ -125,12 +126,12 @@ class Bilinear(ABC):
         return self._learnt.facts if self.fitted else {}
 
     def recipe_facts(self) -> dict[str, object]:
-        """The encoder's recipe, and the content of what was learnt."""
+        """The encoder's recipe, and the content of what was learnt; of a head that comes along its own options too."""
         if not self.fitted:
             return {"encoder": create("encoder", self.encoder).recipe}
-        learnt = self._learnt
-        order = sorted(learnt.arrays)
-        return {"encoder": learnt.encoder, "head": digest(*(learnt.arrays[name] for name in order))}
+        known, learnt = self._known, self._learnt
+        own = {f.name: getattr(known, f.name) for f in fields(known) if f.repr and f.name not in self.adjustable}
+        return own | {"encoder": learnt.encoder, "head": digest(*(learnt.arrays[name] for name in sorted(learnt.arrays)))}
 
     def fit(self, corpus: Corpus, target: np.ndarray, *, seed: int = 0, progress: Progress | None = None) -> Self:
         """On the rated examples that have what is needed; a context is never on both sides of a choice."""
@@ -154,7 +155,7 @@ class Bilinear(ABC):
             arrays["stretch"] = np.array(same_spread(y - errors, y))
             errors = y - _stretched(arrays, y - errors)
         arrays |= made.arrays | {"left_out": errors, "left_out.groups": groups[own]}
-        arrays |= Domain.fit(seen.take(np.arange(len(part))).response).arrays()
+        arrays |= Domain.fit(seen.take(np.arange(len(part))).response, seed=seed).arrays()
         arrays["seen"] = texts_seen(part)
         facts: dict[str, Any] = {
             "rows": len(part),
@@ -210,12 +211,13 @@ class Bilinear(ABC):
         if not len(corpus):
             return ""
         seen = _apply_censor(self._learnt.arrays, known._views(corpus, features=False))
-        share = Domain.of(self._learnt.arrays).outside(seen.response)
-        if share <= 0.25:
+        share = Domain.of(self._learnt.arrays).strange(seen.response)
+        if not share:
             return ""
         elsewhere = self.facts.get("elsewhere", "")
-        return f"{100 * share:.0f}% of the replies are unlike those that {self.name} was trained on (5% of its own are)" + (
-            f"; {elsewhere}" if elsewhere else "; how far to trust it there is not known"
+        return (
+            f"{100 * share:.0f}% of the replies are unlike those that {self.name} was trained on (5% of its own kind are)"
+            + (f"; {elsewhere}" if elsewhere else "; how far to trust it there is not known")
         )
 
     def seen(self) -> np.ndarray:
@@ -247,7 +249,8 @@ class Bilinear(ABC):
         terms = self.terms if self.prior == "identity" else []
         return views(
             corpus, encoder, self.sides, words=create("encoder", WORDS) if "words" in terms else None,
-            exchange="exchange" in terms and "context" in self.sides, features=self.features if features else "",
+            exchange="exchange" in terms and "context" in self.sides, echo="echo" in terms,
+            features=self.features if features else "",
         )  # fmt: skip
 
     def _censored(self, corpus: Corpus, seen: Views) -> dict[str, np.ndarray]:

@@ -22,7 +22,7 @@ from dialometer.judges.views import Views
 
 PENALTIES = 10.0 ** np.arange(-1.5, 3.1, 0.5)
 SHARES = (0.0, 0.3, 1.0, 3.0)  # what M′ and N′ may count for against u
-TERMS = ("response", "words", "exchange", "length")
+TERMS = ("response", "words", "exchange", "length", "echo")
 VECTORS = TERMS[:3]
 MOST = 2000  # training rows for which matrices are found without PCA
 NARROW = 32  # dimensions beyond that
@@ -93,17 +93,25 @@ def _prepared(seen: Views, terms: Sequence[str], pca: int) -> dict[str, np.ndarr
     return base
 
 
+def _has(base: dict[str, np.ndarray], term: str) -> bool:
+    """Whether a form has the term; one that was saved before there was such a term has not."""
+    place = TERMS.index(term)
+    return place < len(base["terms"]) and bool(base["terms"][place])
+
+
 def _sides(seen: Views) -> list[str]:
     return [side for side in ("context", "reference") if getattr(seen, side).shape[1]]
 
 
 def _free(base: dict[str, np.ndarray], seen: Views) -> np.ndarray:
-    """Columns that nothing shrinks: 1, the dot products, the length's two, the features."""
+    """Columns that nothing shrinks: 1, the dot products, the length's two, the echo's four, the features."""
     columns = [np.ones(len(seen.response))]
     columns += [np.einsum("ij,ij->i", getattr(seen, side), seen.response) for side in _sides(seen)]
-    if base["terms"][TERMS.index("length")]:
+    if _has(base, "length"):
         logs = np.log1p(seen.lengths)
         columns += [logs, logs**2]
+    if _has(base, "echo"):
+        columns += [*seen.echo.T, *(seen.echo**2).T]  # a little of what was said before is no fault
     if "features.mean" in base:
         made = Standard(base["features.mean"], base["features.scale"], base["features.marked"])
         columns += list(made.apply(seen.features).T)
@@ -120,7 +128,7 @@ def _blocks(base: dict[str, np.ndarray], seen: Views) -> dict[str, np.ndarray]:
     blocks = {}
     for term in VECTORS:
         part = getattr(seen, term) - base[f"{term}.mean"]
-        if base["terms"][TERMS.index(term)] and part.shape[1]:
+        if _has(base, term) and part.shape[1]:
             blocks[term] = part
     own = _reduced(base, seen, "response")
     for side in _sides(seen):

@@ -81,7 +81,7 @@ NEGATIVES: dict[str, tuple[str, Make]] = {
 
 
 def with_negatives(
-    corpus: Corpus, target: np.ndarray, kinds: Sequence[str], *, share: float = 0.25, low: float, seed: int = 0
+    corpus: Corpus, target: np.ndarray, kinds: Sequence[str], *, share: float = 0.5, low: float, seed: int = 0
 ) -> tuple[Corpus, np.ndarray]:
     """The corpus with negatives behind its rows, and the target with ``low`` for them.
 
@@ -114,7 +114,7 @@ def _check(kinds: Sequence[str], share: float) -> None:
         if kind not in NEGATIVES:
             raise UnknownName("kind of negative", kind, NEGATIVES, hint=f"negatives={'+'.join(NEGATIVES)}")
     if not 0 <= share <= 10:
-        raise UsageError(f"the share of negatives lies between 0 and 10 for each rated row, not {share}", "0.25, say")
+        raise UsageError(f"the share of negatives lies between 0 and 10 for each rated row, not {share}", "0.5, say")
 
 
 def _made(kind: str, examples: dict[int, Example], others: Others, seed: int) -> Iterator[tuple[int, str]]:

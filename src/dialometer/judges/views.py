@@ -6,6 +6,7 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 
+from dialometer.judges.echo import echo_columns
 from dialometer.judges.features import feature_columns
 from dialometer.judges.vectors import context_vectors, exchange_vectors, reference_vectors, response_vectors
 from dialometer.protocols import Encoder
@@ -22,6 +23,7 @@ class Views:
     words: np.ndarray  # the mean of the reply's word vectors
     exchange: np.ndarray  # the end of the context and the reply in one breath
     lengths: np.ndarray  # words of the reply
+    echo: np.ndarray  # how much of the reply was said before
     features: np.ndarray
 
     def take(self, rows: np.ndarray) -> Views:
@@ -36,6 +38,7 @@ def views(
     *,
     words: Encoder | None = None,
     exchange: bool = False,
+    echo: bool = False,
     features: str = "",
 ) -> Views:
     """``sides`` are context, reference or both. Of several references the one nearest to the reply counts, by cosine."""
@@ -48,6 +51,7 @@ def views(
         response_vectors(corpus, words) if words else none,
         exchange_vectors(corpus, encoder) if exchange else none,
         corpus.table("words").lengths()[corpus.response].astype(np.float64),
+        echo_columns(corpus) if echo else none,
         feature_columns(corpus, features)[0] if features else none,
     )
 
