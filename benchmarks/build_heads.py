@@ -9,6 +9,7 @@ prints off its domain. FOLDER keeps the runs of ``train``.
 """
 
 import argparse
+import re
 import shutil
 from dataclasses import replace
 from pathlib import Path
@@ -20,6 +21,7 @@ from quality_transfer import SETS, apart, corpus_of, rated
 from dialometer.flows.train import TrainRequest, train
 from dialometer.judges.heads import HEADS
 from dialometer.judges.negatives import NEGATIVES
+from dialometer.recipes import recipe
 from dialometer.registry import create
 from dialometer.stats.correlate import spearman
 from dialometer.types import Example
@@ -49,8 +51,11 @@ def main() -> None:
 def build(name: str, folder: Path) -> None:
     """One head."""
     spec, file, quality, licence, others = BUILT[name]
-    run, place = folder / name, HEADS / name
-    shutil.rmtree(place, ignore_errors=True)  # what a former version left could not be read
+    run, place, before = folder / name, HEADS / name, folder / f"{name} before"
+    if place.exists():
+        shutil.rmtree(before, ignore_errors=True)
+        folder.mkdir(parents=True, exist_ok=True)
+        shutil.move(place, before)  # what a former version left could not be read
     path = DATA / "turns" / f"{file}.jsonl.gz"
     train(TrainRequest(spec, (str(path),), quality=quality, scale="1,5", licence=licence, quick=True, output=str(run)))
     judge = create("metric", str(run))
@@ -61,7 +66,7 @@ def build(name: str, folder: Path) -> None:
     )
     facts = judge.head.facts | {"elsewhere": said, "quality": quality, "data": file, "licence": licence}
     replace(judge, head=replace(judge.head, facts=facts)).save(place)
-    card = own_words(name, (run / "card.md").read_text(encoding="utf-8"))
+    card = own_words(name, (run / "card.md").read_text(encoding="utf-8"), recipe(create("metric", str(place))))
     command = f"Rebuilt by `python benchmarks/build_heads.py --only {name}`."
     (place / "card.md").write_text(
         f"{card.rstrip()}\n\n## Elsewhere\n\n{said[0].upper()}{said[1:]}.\n\n{command}\n", encoding="utf-8"
@@ -70,8 +75,9 @@ def build(name: str, folder: Path) -> None:
     print(f"{name}: {size:,} bytes; {said}")
 
 
-def own_words(name: str, card: str) -> str:
-    """The card of a run as that of a head, which goes by its name and has no report beside it."""
+def own_words(name: str, card: str, said: str) -> str:
+    """The card of a run as that of a head, which goes by its name, has its recipe, and no report beside it."""
+    card = re.sub(rf"`{name}\|[^`]*`", f"`{said}`", card)
     card = card.replace("\nRUN is the folder of this card.\n", "").replace("-m RUN", f"-m {name}")
     return "".join(line for line in card.splitlines(keepends=True) if "report.html" not in line)
 

@@ -105,7 +105,23 @@ def beyond(folder: Path, bots: Path) -> None:
         'stack(features="sentence;bertscore;rouge;embedding;length",model=trees)',
         f'stack(features="sentence;bertscore;rouge;embedding;length;logprob(model={hred})")',
     )
-    show("zhao", trained(folder / "beyond", "zhao", "adem", beside=others, metrics=("length",)), bots)
+    plain = trained(folder / "beyond", "zhao", "adem", beside=others, metrics=("length",))
+    show("zhao", plain, bots)
+    censored = trained(folder / "beyond", "zhao", "adem(censor=true)", metrics=("length",))
+    print("| | r with the number of words | ratings of left-out contexts inside 90% intervals | half-width |")
+    print("|---|---|---|---|")
+    words = next(row for row in plain["leaning"]["rows"] if row["column"] == "words")
+    print(f"| people | {words['r_people']:.3f} | | |")
+    for found in (plain, censored):
+        words = next(row for row in found["leaning"]["rows"] if row["column"] == "words")
+        learnt = found["learnt"]
+        inside, half = learnt["ratings of left-out contexts inside them"], learnt["half-width of 90% intervals"]
+        print(f"| {found['spec']} | {words['r_judge']:.3f} | {100 * inside:.1f}% | {half:.2f} |")
+    path, _, _ = SETS["zhao"]
+    request = TrainRequest("humanlike", (str(DATA / path),), human="ground-truth", quick=True, metrics=("length",),
+                           output=str(folder / "beyond" / "humanlike"))  # fmt: skip
+    learnt = train(request).facts["learnt"]
+    print(f"\nhumanlike, ground truth against bots: area under the curve {learnt['auc']:.3f} on contexts left out\n")
 
 
 def negatives(folder: Path, bots: Path) -> None:

@@ -209,6 +209,48 @@ def test_a_judge_is_fitted_again_with_its_own_options(rated, tmp_path):
     assert create("metric", again.run).ridge == 7
 
 
+def test_a_judge_is_fitted_again_on_another_scale(tmp_path):
+    pytest.importorskip("wordllama")
+    rows = rated_rows()
+    spec = "autojudge(encoder=average,also=length)"
+    trained(tmp_path, write_rows(tmp_path / "a.jsonl", rows), spec, "first", scale="1,5", metrics=("length",))
+    for row in rows:
+        row["ratings"] = {"overall": [value / 5 for value in row["ratings"]["overall"]]}
+    again = trained(
+        tmp_path,
+        write_rows(tmp_path / "b.jsonl", rows),
+        str(tmp_path / "first"),
+        "second",
+        scale="0,1",
+        metrics=("length",),
+    )
+    judge = create("metric", again.run)
+    assert (judge.low, judge.high) == (0, 1)
+    assert judge.head.arrays["scale"].tolist() == [0, 1]
+
+
+def test_a_judge_is_not_set_beside_itself(rated, tmp_path):
+    found = trained(tmp_path, rated, "plain(ridge=5)", beside=("plain(ridge=5)", "plain(ridge=7)")).facts
+    assert list(found["judges"]) == ["plain(ridge=7)"]
+
+
+def test_a_feature_that_learnt_these_very_ratings_is_told(rated, tmp_path):
+    first = trained(tmp_path, rated, name="first").run
+    found = trained(tmp_path, rated, f"stack(features={first};length)", "second").facts
+    assert list(found["overlap"]) == [first]
+    assert found["overlap"][first] > 0.9  # the small judge remembers replies, not what they answer
+    assert any("of these replies and turns" in words and "flatter" in words for words in found["summary"])
+
+
+def test_contexts_too_few_for_the_long_analyses_leave_them_out_with_a_reason(tmp_path):
+    rows = rated_rows()
+    for number, row in enumerate(rows):
+        row["group"] = f"g{min(number // 20, 2) if number < len(rows) - 1 else 9}"
+    found = trained(tmp_path, write_rows(tmp_path / "few.jsonl", rows), quick=False, folds=2).facts
+    assert "stress" not in found or found["stress"]["n"]
+    assert found["folds"]["context"]
+
+
 def test_ratings_beside_the_items(tmp_path):
     rows = rated_rows()
     table = ["item,rater,quality,value"]
@@ -272,7 +314,7 @@ def test_a_judge_may_be_wary_of_what_it_scores(rated, tmp_path, monkeypatch, cap
 def test_judges_that_the_judge_wants_beside_it(rated, tmp_path, monkeypatch):
     monkeypatch.setattr(plain.Plain, "beside", ("plain(ridge=3.0)", "plain(ridge=1)", "cheet"))
     found = trained(tmp_path, rated).facts
-    assert list(found["judges"]) == ["plain(ridge=3.0)", "plain"]
+    assert list(found["judges"]) == ["plain(ridge=3.0)"]  # not itself
     assert any("no metric named 'cheet'" in words for words in found["left_out_metrics"])
 
 

@@ -8,8 +8,9 @@ import pytest
 from scipy.stats import spearmanr
 
 from dialometer import registry
-from dialometer.errors import DialometerError, NeedsError, SpecError
+from dialometer.errors import DialometerError, NeedsError, SpecError, UnknownName
 from dialometer.judges.adem import Adem
+from dialometer.recipes import recipe
 from dialometer.registry import create
 from dialometer.stats.folds import fold_numbers
 from dialometer.text.corpus import Corpus
@@ -177,11 +178,58 @@ def test_unrated_examples_are_left_alone():
         ("adem(solver=first-order)", "prior=zero"),
         ("adem(prior=zero,loss=rank)", "loss=rank"),
         ("adem(low=5,high=1)", "low"),
+        ("adem(gamma=0.1)", "paper's form"),
+        ("adem(prior=zero,features=rouge)", "no features"),
+        ("adem(prior=zero,also=length)", "no features"),
+        ("adem(prior=zero,solver=start,oversample=true)", "nothing is learnt"),
     ],
 )
 def test_refuses_options(spec, says):
     with pytest.raises(SpecError, match=says):
         create("metric", spec)
+
+
+def test_refuses_a_kind_of_negative_that_there_is_not():
+    with pytest.raises(UnknownName, match="kind of negative"):
+        create("metric", "adem(negatives=foo)")
+
+
+def test_refuses_ratings_outside_a_scale_that_was_named():
+    corpus, target = rated()
+    with pytest.raises(NeedsError, match=r"a scale of 1 to 3, and .* ratings lie outside"):
+        create("metric", "adem(encoder=letters,low=1,high=3)").fit(corpus, target)
+
+
+def test_errors_of_a_rank_loss_are_its_own():
+    corpus, target = rated(120)
+    judge = create("metric", "adem(encoder=letters,loss=rank)").fit(corpus, target)
+    said = target - judge.head.arrays["left_out"]
+    np.testing.assert_allclose(
+        [said.mean(), said.std()], [target.mean(), target.std()], rtol=1e-6
+    )  # as they were stretched
+    assert judge.facts["error left out"] == pytest.approx(np.mean(judge.head.arrays["left_out"] ** 2))
+
+
+def test_an_echo_is_heard_in_the_context_even_of_a_judge_of_references():
+    judge = create("metric", "adem(encoder=letters,variant=reference,negatives=repeated)")
+    assert judge.needs == {"reference"}
+    assert judge.uses == {"reference", "context"}
+    assert create("metric", "adem(encoder=letters,variant=reference)").uses == {"reference"}
+
+
+def test_the_recipe_is_the_same_once_saved(tmp_path):
+    corpus, target = rated()
+    judge = create("metric", "adem(encoder=letters,features=rouge)").fit(corpus, target)
+    judge.save(tmp_path / "judge")
+    assert recipe(create("metric", str(tmp_path / "judge"))) == recipe(judge)
+    assert "features:rouge/variant:best" in recipe(judge)
+
+
+def test_other_word_vectors_than_those_of_the_training_are_refused():
+    corpus, target = rated()
+    judge = create("metric", "adem(encoder=letters)").fit(corpus, target)
+    with pytest.raises(NeedsError, match="trained on vectors of older"):
+        replace(judge, head=replace(judge.head, words="older")).measure(corpus)
 
 
 def test_refuses_to_score_before_it_was_trained():

@@ -70,6 +70,6 @@ def test_gamma_is_chosen_where_contexts_are_whole():
 def test_the_learning_curve_is_kept():
     view = seen()
     made = plain_form.fit(view, target(view), np.arange(240) // 4, **OPTIONS | {"solver": "first-order"})
-    curve = made.arrays["curve.validation"]
-    assert len(curve) == len(made.arrays["curve.training"]) > 5
+    curve = np.array(made.facts["learning curve"]["validation"])
+    assert len(curve) == len(made.facts["learning curve"]["training"]) > 5
     assert np.nanmin(curve) < curve[0]

@@ -68,12 +68,19 @@ def split_reward(ctx: click.Context, options: dict[str, Any]) -> dict[str, Any]:
     taken = {key: options.pop(key) for key in list(options) if key in own}
     others = own - {"reward"} if not taken["reward"] else set(options) - SHARED
     for key in sorted(others):
-        if ctx.get_parameter_source(key) is not ParameterSource.DEFAULT:
+        given = (taken if key in taken else options).get(key)
+        if ctx.get_parameter_source(key) is not ParameterSource.DEFAULT or not _default(ctx, key, given):
             how = "does not go with --reward" if taken["reward"] else "goes with --reward JUDGE"
             raise UsageError(
                 f"--{key.replace('_', '-')} {how}", "dialometer train runs/hred OPENERS.jsonl --reward autojudge"
             )
     return taken if taken["reward"] else {}
+
+
+def _default(ctx: click.Context, key: str, given: Any) -> bool:
+    """Whether an option has the value it has unless a file of options says otherwise."""
+    known = next((option for option in ctx.command.params if option.name == key), None)
+    return known is None or given in (known.get_default(ctx), None, (), "")
 
 
 def learn(options: dict[str, Any], taken: dict[str, Any], progress: Progress) -> RewardReport:

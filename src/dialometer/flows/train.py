@@ -142,9 +142,9 @@ def _thing(request: TrainRequest) -> tuple[str, Any]:
     if fitted and thing.name not in names("judge"):
         does = f"dialometer train {thing.name} FILE… fits another"
         raise SpecError(f"{name} holds {thing.name}, which does not learn from ratings", does)
-    if kind == "judge" or fitted:  # what was fitted before is fitted anew, with the same options
+    if kind == "judge" or fitted:  # what was fitted before is fitted anew, with the same options but for the scale
         check_judging(request)
-        return "judge", thing
+        return "judge", dataclasses.replace(thing, low=0.0, high=0.0) if fitted and hasattr(thing, "low") else thing
     _check_tuning(request, thing)
     return kind, thing
 

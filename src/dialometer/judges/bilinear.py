@@ -19,10 +19,11 @@ from dialometer.judges.domain import Domain
 from dialometer.judges.features import feature_metrics, feature_needs
 from dialometer.judges.heads import shipped
 from dialometer.judges.monotone import same_spread
-from dialometer.judges.negatives import with_negatives
-from dialometer.judges.rated import complete, texts_seen, usable_rows
+from dialometer.judges.negatives import check_kinds, with_negatives
+from dialometer.judges.rated import complete, parts_seen, texts_seen, usable_rows
 from dialometer.judges.views import Views, views
-from dialometer.protocols import Encoder, Fits, Level, Progress
+from dialometer.protocols import Encoder, Level, Progress
+from dialometer.recipes import recipe
 from dialometer.registry import create
 from dialometer.text.corpus import Corpus
 from dialometer.text.sentence_vectors import sentence_vectors
@@ -34,6 +35,7 @@ PRIORS = {
 SOLVERS = {"exact": "", "first-order": "the paper's minibatches", "start": "M = N = I, nothing learnt but the scale"}
 LOSSES = ("squared", "rank")
 WORDS = "average"  # the mean of word vectors
+ALSO = "response+words+exchange+length"
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,6 +45,7 @@ class Head:
     arrays: dict[str, np.ndarray]
     facts: dict[str, Any]
     encoder: str  # its recipe
+    words: str = ""  # that of the word vectors, if the form has any
 
 
 @dataclass(frozen=True)
@@ -54,7 +57,7 @@ class Bilinear(ABC):
 
     encoder: str = "minilm"
     prior: str = "identity"
-    also: str = "response+words+exchange+length"
+    also: str = ALSO
     pca: int = 0
     gamma: float = 0.0
     solver: str = "exact"
@@ -90,8 +93,13 @@ class Bilinear(ABC):
             self._refuse("low lies above high", "low=1,high=5")
         if self.prior == "zero" and self.loss == "rank":
             self._refuse("loss=rank goes with prior=identity", "loss=rank")
-        if self.prior == "identity" and (self.solver != "exact" or self.oversample):
-            self._refuse("solver and oversample belong to the paper's form", "prior=zero,solver=first-order")
+        if self.prior == "identity" and (self.solver != "exact" or self.oversample or self.gamma):
+            self._refuse("solver, gamma and oversample belong to the paper's form", "prior=zero,solver=first-order")
+        if self.prior == "zero" and (self.features or self.also != ALSO):
+            self._refuse("the paper's form has no features and no terms of its own", "features=…")
+        if self.solver == "start" and self.oversample:
+            self._refuse("nothing is learnt at the start, so nothing can be oversampled", "prior=zero,solver=start")
+        check_kinds([kind for kind in self.negatives.split("+") if kind])
 
     @property
     @abstractmethod
@@ -111,6 +119,14 @@ class Bilinear(ABC):
         return known.sides | (feature_needs(feature_metrics(known.features)) if known.features else frozenset())
 
     @property
+    def uses(self) -> frozenset[str]:
+        """What it looks at where there is some: of a context too, to tell an echo."""
+        known = self._known
+        metrics = feature_metrics(known.features) if known.features else []
+        more = (getattr(metric, "uses", metric.needs) for metric in metrics)
+        return known.needs.union(*more, {"context"} if "echo" in known.terms else ())
+
+    @property
     def columns(self) -> tuple[str, ...]:
         """The score; with ``interval`` both its ends."""
         return (self.name, *((f"{self.name}-low", f"{self.name}-high") if self.interval else ()))
@@ -128,17 +144,18 @@ class Bilinear(ABC):
     def recipe_facts(self) -> dict[str, object]:
         """The encoder's recipe, and the content of what was learnt; of a head that comes along its own options too."""
         if not self.fitted:
-            return {"encoder": create("encoder", self.encoder).recipe}
+            return {"encoder": create("encoder", self.encoder).recipe} | self._features_recipe()
         known, learnt = self._known, self._learnt
         own = {f.name: getattr(known, f.name) for f in fields(known) if f.repr and f.name not in self.adjustable}
-        return own | {"encoder": learnt.encoder, "head": digest(*(learnt.arrays[name] for name in sorted(learnt.arrays)))}
+        content = digest(*(_lean(learnt.arrays[name]) for name in sorted(learnt.arrays)))
+        return own | {"encoder": learnt.encoder} | self._features_recipe() | {"head": content}
 
     def fit(self, corpus: Corpus, target: np.ndarray, *, seed: int = 0, progress: Progress | None = None) -> Self:
         """On the rated examples that have what is needed; a context is never on both sides of a choice."""
         fresh = replace(self, head=None)
         rows, left_out = usable_rows(_Own(fresh), corpus, target)
         part, y = corpus.take(rows), np.asarray(target, np.float64)[rows]
-        low, high = (self.low, self.high) if self.high > self.low else (float(y.min()), float(y.max()))
+        low, high = self._scale(y)
         whole, labels = part, y
         if self.negatives:
             whole, labels = with_negatives(part, y, self.negatives.split("+"), low=low, seed=seed)
@@ -164,13 +181,25 @@ class Bilinear(ABC):
         }
         facts |= {"negatives": len(whole) - len(part)} if self.negatives else {}
         facts |= _intervals(errors, groups[own], seed)
-        return replace(fresh, head=Head(arrays, facts | made.facts, create("encoder", self.encoder).recipe))
+        words = create("encoder", WORDS).recipe if seen.words.shape[1] else ""
+        return replace(fresh, head=Head(arrays, facts | made.facts, create("encoder", self.encoder).recipe, words))
+
+    def _scale(self, y: np.ndarray) -> tuple[float, float]:
+        """The ends that were named, else those of the ratings."""
+        if self.high <= self.low:
+            return float(y.min()), float(y.max())
+        beyond = y[(y < self.low) | (y > self.high)]
+        if len(beyond):
+            raise NeedsError(
+                f"{self.name} was told a scale of {self.low:g} to {self.high:g}, and {len(beyond)} of {len(y)} ratings lie "
+                f"outside (the first: {beyond[0]:g})",
+                "--scale LOW,HIGH as the raters had it",
+            )
+        return self.low, self.high
 
     def _form(self, seen: Views, y: np.ndarray, groups: np.ndarray, low: float, high: float, seed: int) -> dot_form.Fitted:
         if self.prior == "identity":
-            return dot_form.fit(
-                seen, y, groups, terms=self.terms, pca=self.pca, loss=self.loss, penalty=self.gamma, seed=seed
-            )
+            return dot_form.fit(seen, y, groups, terms=self.terms, pca=self.pca, loss=self.loss, seed=seed)
         return plain_form.fit(
             seen, y, groups, pca=self.pca or plain_form.PCA, gamma=self.gamma, solver=self.solver,
             oversample=self.oversample, scale=(low, high), seed=seed,
@@ -207,10 +236,10 @@ class Bilinear(ABC):
 
     def caution(self, corpus: Corpus) -> str:
         """A sentence if many replies are unlike those it was trained on, with what it reached elsewhere if that is known."""
-        known = self._known
         if not len(corpus):
             return ""
-        seen = _apply_censor(self._learnt.arrays, known._views(corpus, features=False))
+        encoder: Encoder = create("encoder", self._known.encoder)
+        seen = _apply_censor(self._learnt.arrays, views(corpus, encoder, frozenset()))
         share = Domain.of(self._learnt.arrays).strange(seen.response)
         if not share:
             return ""
@@ -221,37 +250,49 @@ class Bilinear(ABC):
         )
 
     def seen(self) -> np.ndarray:
-        """Hashes of the replies and turns it was trained on, and of the encoder's training texts if it had any."""
+        """Hashes of the replies and turns it was trained on, and of what its encoder and its features were fitted on."""
+        known = self._known
         own = [self._learnt.arrays["seen"]] if self.fitted else []
-        encoder = create("encoder", self._known.encoder)
-        return np.unique(np.concatenate([*own, encoder.seen() if isinstance(encoder, Fits) else np.zeros(0, np.uint64)]))
+        parts = feature_metrics(known.features) if known.features else []
+        return parts_seen([create("encoder", known.encoder), *parts], *own)
 
     def save(self, folder: Path) -> None:
         """Arrays of half the width: more digits than ratings have."""
         learnt = self._learnt
         arrays = {name: _lean(array) for name, array in learnt.arrays.items()}
-        save_thing(folder, "metric", self, arrays, facts=learnt.facts, encoder=learnt.encoder)
+        save_thing(folder, "metric", self, arrays, facts=learnt.facts, encoder=learnt.encoder, words=learnt.words)
 
     @classmethod
     def load(cls, folder: Path) -> Self:
         """The judge of a folder; another encoder than the one it was trained with is refused when it scores."""
         card, arrays = open_thing(folder, cls)
         wide = {name: array.astype(np.float64) if array.dtype == np.float32 else array for name, array in arrays.items()}
-        return cls(**card["options"], head=Head(wide, card["facts"], card["encoder"]))
+        return cls(**card["options"], head=Head(wide, card["facts"], card["encoder"], card["words"]))
 
-    def _views(self, corpus: Corpus, *, features: bool = True) -> Views:
+    def _views(self, corpus: Corpus) -> Views:
+        terms = self.terms if self.prior == "identity" else []
         encoder: Encoder = create("encoder", self.encoder)
-        if self.head is not None and encoder.recipe != self.head.encoder:
+        words: Encoder | None = create("encoder", WORDS) if "words" in terms else None
+        if self.head is not None:
+            self._check_same(encoder, self.head.encoder)
+            if words:
+                self._check_same(words, self.head.words)
+        return views(
+            corpus, encoder, self.sides, words=words, exchange="exchange" in terms and "context" in self.sides,
+            echo="echo" in terms, features=self.features,
+        )  # fmt: skip
+
+    def _check_same(self, encoder: Encoder, before: str) -> None:
+        if encoder.recipe != before:
             raise NeedsError(
-                f"{self.name} was trained on vectors of {self.head.encoder}, and {self.encoder} is now {encoder.recipe}",
+                f"{self.name} was trained on vectors of {before}, and {encoder.name} is now {encoder.recipe}",
                 f"dialometer train {self.name} with the encoder as it is now",
             )
-        terms = self.terms if self.prior == "identity" else []
-        return views(
-            corpus, encoder, self.sides, words=create("encoder", WORDS) if "words" in terms else None,
-            exchange="exchange" in terms and "context" in self.sides, echo="echo" in terms,
-            features=self.features if features else "",
-        )  # fmt: skip
+
+    def _features_recipe(self) -> dict[str, object]:
+        """Features by their own recipes, in the place of specs that may name folders."""
+        named = self._known.features
+        return {"features": ";".join(recipe(m).replace("|", "/") for m in feature_metrics(named))} if named else {}
 
     def _censored(self, corpus: Corpus, seen: Views) -> dict[str, np.ndarray]:
         """Directions of vectors that tell words or characters; lengths need no raters, so all texts of the training side count."""

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from dialometer.judges.features import Standard
+from dialometer.judges.inner_folds import inner_folds, sides
 from dialometer.judges.monotone import rank_fit, same_spread
 from dialometer.judges.ridge import Along, Axes, Tall, along, axes_of_kernel, free_part
 from dialometer.judges.views import Views
@@ -37,36 +38,34 @@ class Fitted:
     facts: dict[str, Any]
 
 
-def fit(
-    seen: Views, y: np.ndarray, groups: np.ndarray, *, terms: Sequence[str], pca: int, loss: str, penalty: float, seed: int
-) -> Fitted:
-    """Choose share and penalty (unless one is given) by left-out contexts, then fit on all rows."""
+def fit(seen: Views, y: np.ndarray, groups: np.ndarray, *, terms: Sequence[str], pca: int, loss: str, seed: int) -> Fitted:
+    """Choose share and penalty by left-out contexts, then fit on all rows."""
     base = _prepared(seen, terms, pca)
     free = _free(base, seen)
     blocks = _blocks(base, seen)
-    penalties = np.array([penalty]) if penalty else PENALTIES
     shares = SHARES if {"context", "reference"} & blocks.keys() else (0.0,)
     tried: list[tuple[float, float, int, Axes, Along]] = []
     space = _space(free, blocks)
     for share in shares:
         axes = space(_weighted(blocks, share))
-        made = along(axes, y, groups, penalties)
+        made = along(axes, y, groups, PENALTIES)
         best = int(made.errors.argmin())
         tried.append((float(made.errors[best]), share, best, axes, made))
     error, share, best, axes, made = min(tried, key=lambda one: one[0])
-    dual, fitted = made.rows[best], made.fitted[best]
+    dual, fitted, left_out = made.rows[best], made.fitted[best], made.left_out[best]
     if loss == "rank":
-        dual, fitted = _ranked(free, axes, y, groups, float(made.penalties[best]), seed)
+        dual, fitted, left_out = _ranked(axes, y, groups, float(made.penalties[best]), seed)
+        error = float((left_out**2).mean())
     arrays = base | _weights(base, blocks, _weighted(blocks, share), dual)
     rest = fitted - _said(arrays, seen)
     arrays["free"] = free_part(free, rest[None])[0]
     facts = {
-        "penalty": float(penalties[best]),
+        "penalty": float(PENALTIES[best]),
         "share of M and N": share,
-        "variants": len(shares) * len(penalties),
+        "variants": len(shares) * len(PENALTIES),
         "error left out": error,
     }
-    return Fitted(arrays, made.left_out[best], facts)
+    return Fitted(arrays, left_out, facts)
 
 
 def score(arrays: dict[str, np.ndarray], seen: Views) -> np.ndarray:
@@ -199,12 +198,23 @@ def _said(arrays: dict[str, np.ndarray], seen: Views) -> np.ndarray:
 
 
 def _ranked(
-    free: np.ndarray, axes: Axes, y: np.ndarray, groups: np.ndarray, penalty: float, seed: int
-) -> tuple[np.ndarray, np.ndarray]:
-    """The same form by the order of the ratings, then stretched to their spread: coefficients of the rows, and what is said."""
+    axes: Axes, y: np.ndarray, groups: np.ndarray, penalty: float, seed: int
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The same form by the order of the ratings: coefficients of the rows, what is said, and errors by left-out context.
+
+    Scores of an order have no scale; they take the ratings' mean and spread by what is said of rows that were left out.
+    """
     columns = np.concatenate([axes.left * axes.values, axes.basis], axis=1)
     k = len(axes.values)
-    theta = rank_fit(columns, y, penalty=np.array([penalty / len(y)] * k + [1e-6] * axes.basis.shape[1]), seed=seed)
-    said = columns @ theta
-    alpha, beta = same_spread(said, y)
-    return axes.left @ (theta[:k] / axes.values) / beta, (said - alpha) / beta
+
+    def theta(rows: np.ndarray) -> np.ndarray:
+        shrink = np.array([penalty / len(rows)] * k + [1e-6] * axes.basis.shape[1])
+        return rank_fit(columns[rows], y[rows], penalty=shrink, seed=seed)
+
+    apart = np.empty(len(y))
+    for learn, test in sides(inner_folds(list(map(str, groups)), seed=seed)):
+        apart[test] = columns[test] @ theta(learn)
+    alpha, beta = same_spread(apart, y)
+    whole = theta(np.arange(len(y)))
+    dual = axes.left @ (whole[:k] / axes.values) / beta
+    return dual, (columns @ whole - alpha) / beta, y - (apart - alpha) / beta

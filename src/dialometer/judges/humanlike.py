@@ -127,6 +127,9 @@ class Humanlike(Learnt):
         words = corpus.table("words").lengths()[corpus.response]
         return np.column_stack([said, heard * said, row_cosines(heard, said), np.log1p(words)])
 
+    def _parts(self) -> list[Any]:
+        return [self._encoder()]
+
     def _encoder(self) -> Encoder:
         made: Encoder = create("encoder", self.encoder)
         return made

@@ -6,11 +6,12 @@ from typing import Any
 
 import numpy as np
 
+from dialometer.judges.rated import parts_seen
 from dialometer.protocols import Level
 
 
 class Learnt:
-    """For a frozen dataclass with a field ``learnt`` that has ``facts`` and ``seen``; ``_learnt()`` gives it or refuses."""
+    """For a frozen dataclass with a field ``learnt`` that has ``facts`` and ``seen``; ``_parts`` are what it rests on."""
 
     learnt: Any
 
@@ -25,13 +26,13 @@ class Learnt:
         return dict(self.learnt.facts) if self.fitted else {}
 
     def seen(self) -> np.ndarray:
-        """Hashes of the replies it was fitted on, and of the turns they answer."""
-        return np.asarray(self._learnt().seen)
+        """Hashes of the replies it was fitted on, of the turns they answer, and of what its parts were fitted on."""
+        return parts_seen(self._parts(), *([self.learnt.seen] if self.fitted else []))
 
     def finish(self, totals: np.ndarray, *, level: Level) -> np.ndarray:
         """The mean over what was scored."""
         with np.errstate(invalid="ignore"):
             return np.asarray(totals[..., 1:] / totals[..., :1])
 
-    def _learnt(self) -> Any:
-        return self.learnt
+    def _parts(self) -> list[Any]:
+        return []

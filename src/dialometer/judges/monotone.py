@@ -1,19 +1,17 @@
-"""Scores that put rows in the right order, and monotone maps from such scores to the rating scale.
+"""Scores that put rows in the right order, and what brings such scores to the rating scale.
 
 ``rank_fit`` minimises the pairwise logistic loss (Burges et al. 2005, RankNet) of a linear score s = Xθ,
 
     Σ w_ij ln(1 + exp(−(s_i − s_j))) / Σ w_ij + Σ λ_k (θ_k − θ⁰_k)²      over pairs with y_i > y_j,
 
-which does not reward scores for staying near the mean, as squared error does. Its scores have no scale of their own: a map gives
-them one. ``isotonic`` is the best monotone map by squared error (pool adjacent violators; Barlow et al. 1972), ``quantiles`` gives
-scores the distribution of the ratings, and ``same_spread`` their mean and standard deviation. A map is fitted on scores of rows
-that were left out: those of the very rows that θ was fitted on spread too far.
+which does not reward scores for staying near the mean, as squared error does. Its scores have no scale of their own:
+``same_spread`` gives them the ratings' mean and standard deviation, from scores of rows that were left out, since those of the very
+rows that θ was fitted on spread too far.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -85,47 +83,6 @@ def ranked_pairs(
     starts = np.cumsum(counts) - counts
     low = np.searchsorted(starts + counts, chosen, "right")
     return order[first[low] + chosen - starts[low]], order[low]
-
-
-@dataclass(frozen=True, eq=False)
-class MonotoneMap:
-    """A rising curve through knots, straight between them and level beyond the first and the last."""
-
-    knots: np.ndarray
-    values: np.ndarray
-
-    def apply(self, scores: np.ndarray) -> np.ndarray:
-        """The curve at these scores."""
-        return np.interp(scores, self.knots, self.values)
-
-
-def isotonic(scores: np.ndarray, y: np.ndarray) -> MonotoneMap:
-    """The rising map with the least squared error; rows of equal score count as one."""
-    knots, codes, sizes = np.unique(scores, return_inverse=True, return_counts=True)
-    return MonotoneMap(knots, pool_adjacent(np.bincount(codes, y) / sizes, sizes.astype(np.float64)))
-
-
-def pool_adjacent(y: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """The non-decreasing sequence nearest to y by weighted squared error: falling neighbours share their mean.
-
-    >>> pool_adjacent(np.array([1.0, 3.0, 2.0, 4.0]), np.ones(4)).tolist()
-    [1.0, 2.5, 2.5, 4.0]
-    """
-    blocks: list[tuple[float, float, int]] = []  # mean, weight, rows
-    for value, weight in zip(y.tolist(), weights.tolist(), strict=True):
-        mean, rows = value, 1
-        while blocks and blocks[-1][0] >= mean:
-            before, heavy, many = blocks.pop()
-            mean = (before * heavy + mean * weight) / (heavy + weight)
-            weight, rows = heavy + weight, rows + many
-        blocks.append((mean, weight, rows))
-    return np.repeat([block[0] for block in blocks], [block[2] for block in blocks])
-
-
-def quantiles(scores: np.ndarray, y: np.ndarray) -> MonotoneMap:
-    """The rising map under which the scores are distributed as the ratings are: the k-th smallest becomes the k-th smallest."""
-    knots, sizes = np.unique(scores, return_counts=True)
-    return MonotoneMap(knots, np.add.reduceat(np.sort(y), np.cumsum(sizes) - sizes) / sizes)
 
 
 def same_spread(scores: np.ndarray, y: np.ndarray) -> tuple[float, float]:

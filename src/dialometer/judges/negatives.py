@@ -89,7 +89,9 @@ def with_negatives(
     negative keeps context, references, system and document of the row it was made from, so that folds stay whole; its id is
     ``<id>~<kind>``. Each draw belongs to (seed, kind, id). Texts keep their numbers, and what was encoded is not encoded anew.
     """
-    _check(kinds, share)
+    check_kinds(kinds)
+    if not 0 <= share <= 10:
+        raise UsageError(f"the share of negatives lies between 0 and 10 for each rated row, not {share}", "0.5, say")
     rated = np.flatnonzero(~np.isnan(target))
     examples = dict(zip(rated.tolist(), _examples(corpus, rated), strict=True))
     others = Others.of(examples.values())
@@ -109,12 +111,11 @@ def with_negatives(
     )
 
 
-def _check(kinds: Sequence[str], share: float) -> None:
+def check_kinds(kinds: Sequence[str]) -> None:
+    """Refuse a kind that there is not."""
     for kind in kinds:
         if kind not in NEGATIVES:
             raise UnknownName("kind of negative", kind, NEGATIVES, hint=f"negatives={'+'.join(NEGATIVES)}")
-    if not 0 <= share <= 10:
-        raise UsageError(f"the share of negatives lies between 0 and 10 for each rated row, not {share}", "0.5, say")
 
 
 def _made(kind: str, examples: dict[int, Example], others: Others, seed: int) -> Iterator[tuple[int, str]]:

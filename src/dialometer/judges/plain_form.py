@@ -8,6 +8,7 @@ contexts inside the training rows.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -47,17 +48,18 @@ def fit(
     if solver == "first-order":
         gamma = gamma or first_order.GAMMA
     largest = lasso.largest_gamma(X, y, offset=offset)
-    gammas = np.array([gamma]) if gamma else largest * np.geomspace(0.9, 1e-3, GAMMAS)
+    gammas = np.array([gamma]) if gamma or solver == "start" else largest * np.geomspace(0.9, 1e-3, GAMMAS)
     task = _Task(X, y, groups, start, offset, seen.lengths if oversample else None, solver, seed)
     left_out = np.empty((len(gammas), len(y)))
     for learn, test in sides(inner_folds(list(map(str, groups)), FOLDS, seed)):
         left_out[:, test] = y[test] - (task.solved(learn, gammas)[0] @ X[test].T + offset)
     best = int((left_out**2).mean(1).argmin())
     thetas, curve = task.solved(np.arange(len(y)), gammas[best : best + 1])
-    arrays |= {"theta": thetas[0], "alpha-beta": np.array([alpha, beta])} | curve
-    facts = {"gamma": float(gammas[best]), "gamma that leaves nothing": largest, "variants": len(gammas)}
+    arrays |= {"theta": thetas[0], "alpha-beta": np.array([alpha, beta])}
+    facts: dict[str, Any] = {"gamma": float(gammas[best]), "gamma that leaves nothing": largest, "variants": len(gammas)}
     facts |= {"alpha": alpha, "beta": beta, "pca": axes.width}
     facts |= {"entries that are not zero": int(np.count_nonzero(thetas[0]))}
+    facts |= {"learning curve": curve} if curve else {}
     return Fitted(arrays, left_out[best], facts | {"error left out": float((left_out[best] ** 2).mean())})
 
 
@@ -92,7 +94,7 @@ class _Task:
     solver: str
     seed: int
 
-    def solved(self, learn: np.ndarray, gammas: np.ndarray) -> tuple[np.ndarray, dict[str, np.ndarray]]:
+    def solved(self, learn: np.ndarray, gammas: np.ndarray) -> tuple[np.ndarray, dict[str, list[float]]]:
         """The entries of M and N at each γ from these rows, and the learning curve of the last γ if there is one."""
         if self.solver == "start":
             return np.repeat(self.start[None], len(gammas), axis=0), {}
@@ -100,7 +102,7 @@ class _Task:
             rows = self._often(learn)
             return lasso.path(self.X[rows], self.y[rows], gammas, offset=self.offset).thetas, {}
         made = [self._stepped(learn, float(gamma)) for gamma in gammas]
-        curve = {f"curve.{name}": getattr(made[-1].curve, name) for name in ("training", "validation", "pearson")}
+        curve = {name: getattr(made[-1].curve, name).tolist() for name in ("training", "validation", "pearson")}
         return np.stack([one.theta for one in made]), curve
 
     def _stepped(self, learn: np.ndarray, gamma: float) -> first_order.Trained:

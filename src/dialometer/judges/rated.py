@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -30,6 +31,12 @@ def texts_seen(corpus: Corpus) -> np.ndarray:
     """Hashes of what a judge learnt from: replies, and the turns they answer."""
     rows = np.unique(np.concatenate([corpus.response, corpus.contexts.rows]))
     return seen_texts(corpus.texts[row] for row in rows.tolist())
+
+
+def parts_seen(parts: Iterable[Any], *own: np.ndarray) -> np.ndarray:
+    """These hashes, and those of what any of the parts was fitted on."""
+    theirs = [part.seen() for part in parts if hasattr(part, "seen") and getattr(part, "fitted", True)]
+    return np.unique(np.concatenate([np.zeros(0, np.uint64), *own, *theirs]))
 
 
 def usable_rows(judge: Any, corpus: Corpus, target: np.ndarray) -> tuple[np.ndarray, int]:

@@ -166,6 +166,9 @@ class Stack(Learnt):
             start = f"starting from {learnt.model[0]:.4f}"
         return [start, *lines, f"stack = {learnt.predict(columns)[0]:.4f}"]
 
+    def _parts(self) -> list[Any]:
+        return feature_metrics(self.features)
+
     def _learnt(self) -> _Learnt:
         if self.learnt is None:
             raise NeedsError(

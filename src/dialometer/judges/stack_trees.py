@@ -42,10 +42,6 @@ class Trees:
             made[:, tree] = leaf[node - len(feature)]
         return made
 
-    def first(self, trees: int) -> Trees:
-        """The model after so many rounds."""
-        return Trees(self.start, self.feature[:trees], self.threshold[:trees], self.leaf[:trees])
-
     def shares(self, columns: int) -> np.ndarray:
         """How often each column splits, as a share of all splits."""
         used = self.feature[np.isfinite(self.threshold)]

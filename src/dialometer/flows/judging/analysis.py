@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dialometer.errors import DialometerError
+from dialometer.errors import DataError, DialometerError, NeedsError, UsageError
 from dialometer.flows.judging.amount import amounts
 from dialometer.flows.judging.baselines import beside, best, compared, other_judges, untrained
 from dialometer.flows.judging.bench import Bench, on_scale
 from dialometer.flows.judging.fits import Fits
 from dialometer.flows.judging.leaning import leaning
+from dialometer.flows.judging.overlaps import overlaps, trained_parts
 from dialometer.flows.judging.removal import agreement, removals
 from dialometer.flows.judging.spoilt import stressed
 from dialometer.flows.judging.validation import by_context, by_system, context_folds, system_folds, table_of
@@ -53,6 +54,7 @@ def analyse(bench: Bench, judge: Any, request: TrainRequest, folds: int, work: P
         "calibration": {way: asdict(calibration(values, bench.target)) for way, values in predictions.items()},
         "systems": _systems(bench, predictions),
         "leaning": leaning(columns.items, predictions["context"], bench.target),
+        "overlap": overlaps(bench, trained_parts(judge, request.metrics)),
     }
     found["folds"] |= {"system": None} if "system" not in crossed else {}
     found["best"] = best(found["baselines"])
@@ -100,8 +102,14 @@ def _others(
 
 
 def _longer(fits: Fits, systems: bool, progress: Progress, seed: int) -> dict[str, Any]:
-    """What takes many fits: systems left out, ever more data, spoilt replies."""
-    parts = context_folds(fits.bench, PARTS, seed)
+    """What takes many fits: systems left out, ever more data, spoilt replies; where these cannot be had, why."""
+    try:
+        return _longest(fits, context_folds(fits.bench, PARTS, seed), systems, progress, seed)
+    except (NeedsError, DataError, UsageError) as error:
+        return {"unfitted": sorted({*fits.reasons, error.message})}
+
+
+def _longest(fits: Fits, parts: np.ndarray, systems: bool, progress: Progress, seed: int) -> dict[str, Any]:
     found: dict[str, Any] = {"removal": removals(fits, parts, progress, seed=seed)} if systems else {}
     found["amounts"] = amounts(fits, parts, progress, seed=seed)
     found["stress"] = stressed(fits, parts, progress, seed=seed)

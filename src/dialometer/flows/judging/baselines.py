@@ -87,6 +87,8 @@ def other_judges(judge: Any, named: Sequence[str]) -> tuple[dict[str, Any], list
     for spec in dict.fromkeys([*named, *getattr(judge, "beside", ())]):
         try:
             other = create("metric", spec)
+            if other == judge:
+                continue
             made[spec if spec in named else spec_of(other, other.name)] = other
         except DialometerError as error:
             if spec in named:

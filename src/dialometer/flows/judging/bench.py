@@ -82,7 +82,8 @@ def open_bench(request: TrainRequest, judge: Any) -> Bench:
     examples, owner = _replies(kept)
     corpus = replace(Corpus.build(examples), keep=True)
     values = ratings.of(quality).value
-    scale = read_scale(request.scale) or (float(values.min()), float(values.max()))
+    given = target if request.aggregate == "z" else values  # standard scores have a scale of their own
+    scale = read_scale(request.scale) or (float(given.min()), float(given.max()))
     left_out = {what: count for what, count in left_out.items() if count}
     return Bench(Rated(tuple(kept), ratings), quality, target, examples, owner, corpus, scale, left_out)
 

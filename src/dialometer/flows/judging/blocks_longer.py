@@ -122,4 +122,13 @@ def learnt_section(found: dict[str, Any]) -> Section:
             [key, f"{value:.5g}" if isinstance(value, float) else str(value)] for key, value in facts
         ]
         blocks.append(Table("learnt", ["", "what"], cells, "What the judge tells of itself"))
-    return Section("What it rests on", blocks)
+    return Section("What it rests on", blocks + _curve(found["learnt"]))
+
+
+def _curve(learnt: dict[str, Any]) -> list[Block]:
+    """The learning curve of a judge that was trained by small steps."""
+    if not (curve := learnt.get("learning curve")):
+        return []
+    epochs = list(range(len(curve["training"])))
+    series = {f"{name} error": [Interval(value) for value in curve[name]] for name in ("training", "validation")}
+    return [Lines("learning", epochs, series, "epoch", "error", "Learning curve; the best epoch by validation is kept")]

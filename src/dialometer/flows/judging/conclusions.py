@@ -134,7 +134,9 @@ def _degenerate(found: dict[str, Any]) -> Said:
 
 
 def _gaps(found: dict[str, Any]) -> Said:
-    said: Said = [(f"Left out: {count} {what}.", "caution") for what, count in found["left_out"].items()]
+    told = "of these replies and turns were in what {} was fitted on: the figures that rest on it flatter"
+    said: Said = [(f"{share:.0%} {told.format(name)}.", "bad") for name, share in found.get("overlap", {}).items()]
+    said += [(f"Left out: {count} {what}.", "caution") for what, count in found["left_out"].items()]
     said += [
         (f"There is no cross-validation {what}: {why}.", "caution") for what, why in found["left_out_analyses"].items()
     ]

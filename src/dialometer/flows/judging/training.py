@@ -72,7 +72,7 @@ def judging_identity(request: TrainRequest, judge: Any) -> dict[str, Any]:
     return {
         "spec": spec_of(judge, judge.name),
         "version": judge.version,
-        "fixed": getattr(judge, "fixed", list)(),
+        "recipes": [recipe(each) for each in (judge, *(create("metric", spec) for spec in (*request.metrics, *request.beside)))],
         "inputs": hashes(request.inputs),
         "ratings": hashes([request.ratings] if request.ratings else []),
         "folds": request.folds or FOLDS,
