@@ -86,7 +86,8 @@ def autojudge(folder: Path, bots: Path) -> None:
     vhred = bots / "vhred" / "run"
     for name in ("zhao", "holistic", "spot-the-bot"):
         others = (f"autojudge(encoder={vhred})", f"autojudge(prior=zero,encoder={vhred})")
-        show(name, trained(folder, name, "autojudge", beside=others, metrics=("length",)), bots)
+        options = {"folds": 5} if name == "spot-the-bot" else {"beside": others}  # a row per reply: twelve thousand
+        show(name, trained(folder, name, "autojudge", metrics=("length",), **options), bots)
     print(
         "Published (Deriu and Cieliebak 2019, table 1): by context r .573, ρ .577, MAE .928; by system .544, .530, .984.\n"
     )

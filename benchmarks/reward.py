@@ -187,14 +187,14 @@ def page(asked: argparse.Namespace) -> str:
         f"counts are of their {replies} replies, and all numbers are means over seeds.",
         "`judge` is the plain judge's mean score of a reply in every arm; `return` is in the arm's own judge's units.",
     ]  # fmt: skip
-    lines = [f"| arm | {' | '.join(SHOWN)} | the watch rang at step | CPU-s |", "|---|" + "---|" * (len(SHOWN) + 2)]
-    lines.append(f"| before | {' | '.join(cell(found[asked.arms[0]], 'before', name, replies) for name in SHOWN)} | | |")
+    lines = [f"| arm | {' | '.join(SHOWN)} | the watch rang at step |", "|---|" + "---|" * (len(SHOWN) + 1)]
+    lines.append(f"| before | {' | '.join(cell(found[asked.arms[0]], 'before', name, replies) for name in SHOWN)} | |")
     for arm, runs in found.items():
         cells = [cell(runs, "after", name, replies) for name in SHOWN]
         if arm in ("negatives", "guarded"):
             cells[0] = f"{cell(runs, 'before', 'return', replies)} → {cells[0]}"
         rang = ", ".join(f"{run['alarm'] or '–'}{' (stopped)' if run['stopped'] else ''}" for run in runs)
-        lines.append(f"| {arm} | {' | '.join(cells)} | {rang} | {np.mean([run['cpu_seconds'] for run in runs]):.0f} |")
+        lines.append(f"| {arm} | {' | '.join(cells)} | {rang} |")
     why = [f"- {arm}, seed {seed}, step {run['alarm']}: {'; '.join(run['reasons'])}"
            for arm, runs in found.items() for seed, run in enumerate(runs) if run["alarm"]]  # fmt: skip
     curves = [f"![Reward and independent measures by step]({asked.picture.name})", ""] if asked.picture else []

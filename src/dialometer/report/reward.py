@@ -43,6 +43,8 @@ def reward_arms(path: Path, arms: Mapping[str, Sequence[Records]], measures: Seq
                     axis.plot(range(1, len(values) + 1), values, color=colour, linewidth=1, label=label)
             axis.set_title(measure, fontsize=9)
             axis.set_xlabel("step")
+            if measure == "perplexity":
+                axis.set_yscale("log")  # an arm that breaks down has ten thousand times the others'
         axes[0].legend(fontsize=7, frameon=False)
 
 
