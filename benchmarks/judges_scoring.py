@@ -6,7 +6,7 @@ encodes the very texts that the judge had encoded, all in one call. Interleaved 
 two in seconds of the clock. The second table is the whole command on 616 replies (Lowe et al. 2017, appendix, needed 2,861 s for as
 many on a CPU), in a new process without anything kept on disk.
 
-    python benchmarks/judges_scoring.py [--replies 2000] [--rounds 3]
+    python benchmarks/judges_scoring.py [--replies 500] [--rounds 3]
 """
 
 import argparse
@@ -37,11 +37,11 @@ PAPER = 616, 2861  # responses, seconds
 def main() -> None:
     """Both tables."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--replies", type=int, default=2000)
+    parser.add_argument("--replies", type=int, default=500)
     parser.add_argument("--rounds", type=int, default=3)
     chosen = parser.parse_args()
-    items = list(islice(replies(), chosen.replies))
-    print(race(items, chosen.rounds))
+    items = list(islice(replies(), max(chosen.replies, PAPER[0])))
+    print(race(items[: chosen.replies], chosen.rounds))
     print("\n" + waiting(items[: PAPER[0]]))
 
 
