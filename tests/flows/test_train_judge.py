@@ -244,11 +244,15 @@ def test_a_feature_that_learnt_these_very_ratings_is_told(rated, tmp_path):
 
 def test_contexts_too_few_for_the_long_analyses_leave_them_out_with_a_reason(tmp_path):
     rows = rated_rows()
-    for number, row in enumerate(rows):
-        row["group"] = f"g{min(number // 20, 2) if number < len(rows) - 1 else 9}"
+    for number, row in enumerate(
+        rows
+    ):  # three contexts, the last of a single item: two folds of two items or more, not three
+        row["group"] = f"g{0 if number < len(rows) // 2 else 1 if number < len(rows) - 1 else 2}"
     found = trained(tmp_path, write_rows(tmp_path / "few.jsonl", rows), quick=False, folds=2).facts
-    assert "stress" not in found or found["stress"]["n"]
-    assert found["folds"]["context"]
+    assert len(found["folds"]["context"]["each"]) == 2
+    assert not {"stress", "amounts", "removal"} & set(found)
+    assert found["unfitted"] == [f"{len(rows)} rated items of 3 contexts leave 1 for a fold of 3; a fold needs two"]
+    assert any("a fold needs two" in words for words in found["summary"])
 
 
 def test_ratings_beside_the_items(tmp_path):
