@@ -39,6 +39,13 @@ def test_options_of_the_other_sort_are_refused(cli, arguments, says):
     assert says in done.err
 
 
+def test_options_of_a_file_are_refused_as_those_of_the_line(cli, tmp_path):
+    (tmp_path / "options.toml").write_text("kl = 0.5\n")
+    done = cli("train", "hred", "x.txt", "--config", str(tmp_path / "options.toml"))
+    assert done.code == 2
+    assert "--kl goes with --reward" in done.err
+
+
 def test_a_bot_learns_by_a_metric(cli, tmp_path):
     pytest.importorskip("torch")
     talks = [[f"do you like {what} ?", "i do", "me too", "yes"] for what in ("tea", "cake", "rain", "sun")] * 6
