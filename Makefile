@@ -11,7 +11,8 @@ setup: $(VENV)/.dev
 
 $(VENV)/.core: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[demo]"
+	@echo "Installing Dialometer and what its demo needs, PyTorch too, into $(VENV): some minutes, once."
+	$(BIN)/python -m pip install --disable-pip-version-check -e ".[demo]"
 	@touch $@
 
 $(VENV)/.dev: pyproject.toml | $(VENV)/.core
@@ -46,6 +47,9 @@ proof: setup
 	  "benchmarks/quality_judges.py beyond" "benchmarks/quality_judges.py negatives" "benchmarks/quality_judges.py transfer" \
 	  "benchmarks/quality_raw.py" "benchmarks/quality_votes.py" > docs/results/judges.md
 	PYTHON=$(BIN)/python sh benchmarks/page.sh "A judge as reward" "benchmarks/reward.py --picture docs/results/reward.png" > docs/results/reward.md
+	PYTHON=$(BIN)/python sh benchmarks/page.sh "Conversations beside people" "benchmarks/quality_conversations.py bots" \
+	  "benchmarks/quality_conversations.py models" "benchmarks/quality_conversations.py features" \
+	  "benchmarks/quality_conversations.py across" "benchmarks/quality_conversations.py votes" > docs/results/conversations.md
 	PYTHON=$(BIN)/python sh benchmarks/page.sh "Re-ranking, end to end" "benchmarks/rerank.py" > docs/results/rerank.md
 
 fix: setup
@@ -63,6 +67,7 @@ bench: setup
 	PYTHON=$(BIN)/python sh benchmarks/page.sh "Speed of the statistics" "benchmarks/meta.py" "benchmarks/raters.py" > docs/results/speed-trust.md
 	PYTHON=$(BIN)/python sh benchmarks/page.sh "Speed of the bots" "benchmarks/bots.py --training" "benchmarks/bots.py --generation" \
 	  "benchmarks/bots.py --play" "benchmarks/serve.py" "benchmarks/retrieval_bots.py" > docs/results/speed-bots.md
+	PYTHON=$(BIN)/python sh benchmarks/page.sh "Speed of conversations" "benchmarks/dialogue.py" > docs/results/speed-conversations.md
 	PYTHON=$(BIN)/python sh benchmarks/page.sh "Speed of the judges" "benchmarks/judges.py" \
 	  "benchmarks/judges_scoring.py" > docs/results/speed-judges.md
 

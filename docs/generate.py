@@ -41,6 +41,7 @@ EXAMPLES = {
     "bertscore": ("bertscore", "bertscore(idf=references)", "bertscore(encoder=minilm(model=FOLDER),pool=mean)"),
     "bleu": ("bleu", "bleu(order=2)", "bleu(variant=coco,tok=whitespace)", "bleu(variant=nltk-m1,smooth=m4)"),
     "cider": ("cider", "cider(variant=coco,tok=whitespace)", "cider(idf=documents.txt)"),
+    "conversation": ("conversation", "conversation(encoder=average,emotion=prompted(encoder=average))"),
     "distinct": ("distinct", "distinct(sample=200)"),
     "embedding": (
         "embedding",
@@ -58,12 +59,15 @@ EXAMPLES = {
         "sentence(encoder=minilm(model=FOLDER))",
         "sentence(encoder=runs/train-…,pool=mean)",
     ),
+    "turns": ("turns", "turns(emotion=deepmoji(model=FOLDER))", "turns(vectors=glove(path=glove.6B.300d.txt))"),
 }
 GUIDE = {  # page and words of a metric's own guide
     "amfm": ("amfm", "How to fit and tune it: [the guide to AM-FM]"),
     "bertscore": ("encoders", "Encoders and options: [the guide to sentence vectors]"),
+    "conversation": ("conversations", "Features and forms: [the guide to conversations]"),
     "embedding": ("vectors", "Vector files and rules: [the guide to word vectors]"),
     "sentence": ("encoders", "Encoders and options: [the guide to sentence vectors]"),
+    "turns": ("conversations", "Features and forms: [the guide to conversations]"),
 }
 PLAIN_GUIDE = ("metrics", "Which variant to report: [the guide to metrics]")
 
@@ -105,7 +109,8 @@ def metric_page(name: str) -> str:
 
 def says(made: Any, metric: Any) -> str:
     """Columns, needs, and what gets a number."""
-    per = "response and per set of responses" if hasattr(made, "measure") else "set of responses; no column per item"
+    unit = "conversation" if made.unit == "dialogue" else "response"
+    per = f"{unit} and per set of {unit}s" if hasattr(made, "measure") else "set of responses; no column per item"
     needs = codes(sorted(metric.needs)) or "nothing but the response"
     return f"Columns: {codes(metric.columns)}. Needs: {needs}. One number per {per}."
 

@@ -97,8 +97,9 @@ def test_the_core_is_light():
     assert not names & PULL_TORCH
 
 
-def test_the_demo_adds_nothing():
-    assert tree("demo") == set()
+def test_the_demo_brings_its_corpus_its_bots_and_the_encoder_of_its_judge():
+    own = {"chatterbot-corpus", "nltk", "python-aiml", "pyyaml"}
+    assert tree("demo") == tree("neural") | own
 
 
 def test_the_version_is_written_once():

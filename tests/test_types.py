@@ -26,6 +26,22 @@ def test_one_example_per_reply():
     assert list(Dialogue("d", "s", TURNS[:1]).examples()) == []
 
 
+@pytest.mark.parametrize(
+    ("speakers", "after"),
+    [
+        ("ubub", {1: [2], 3: []}),
+        ("ubuubu", {1: [2, 3], 4: [5]}),
+        ("ubbu", {1: [2], 2: [3]}),  # the next turn, though it is a reply itself
+        ("uxbuxb", {2: [3, 4], 5: []}),  # three speakers: all others are partners
+        ("bub", {2: []}),
+    ],
+)
+def test_what_came_after_a_reply(speakers, after):
+    turns = tuple(Turn(speaker, str(place)) for place, speaker in enumerate(speakers))
+    made = Dialogue("d", "s", turns, extra={"rated_speaker": "b"}).examples()
+    assert {int(e.id[2:]): [int(turn.text) for turn in e.after] for e in made} == after
+
+
 def test_what_an_example_shares():
     assert Example("1", TURNS, "x", group="g").document == "g"
     assert Example("1", TURNS, "x").document == Example("2", TURNS, "y").document

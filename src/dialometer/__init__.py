@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from dialometer.flows.chat import ChatRequest, chat
     from dialometer.flows.compare import CompareRequest, compare
     from dialometer.flows.convert import ConvertRequest, convert
-    from dialometer.flows.demo import demo
+    from dialometer.flows.demo import DemoRequest, demo
     from dialometer.flows.doctor import doctor
     from dialometer.flows.listing import listing
     from dialometer.flows.meta import MetaRequest, meta
@@ -37,6 +37,7 @@ _HOMES = {
     "ConvertRequest": "flows.convert",
     "Corpus": "text.corpus",
     "DataError": "errors",
+    "DemoRequest": "flows.demo",
     "Dialogue": "types",
     "DialometerError": "errors",
     "Example": "types",
@@ -86,6 +87,7 @@ __all__ = [
     "ConvertRequest",
     "Corpus",
     "DataError",
+    "DemoRequest",
     "Dialogue",
     "DialometerError",
     "Example",

@@ -6,6 +6,7 @@ CATALOG: dict[str, dict[str, str]] = {
         "bertscore": "dialometer.metrics.bertscore:Bertscore",
         "bleu": "dialometer.metrics.bleu:Bleu",
         "cider": "dialometer.metrics.cider:Cider",
+        "conversation": "dialometer.metrics.conversation:Conversation",
         "distinct": "dialometer.metrics.distinct:Distinct",
         "embedding": "dialometer.metrics.embedding:Embedding",
         "length": "dialometer.metrics.length:Length",
@@ -13,11 +14,13 @@ CATALOG: dict[str, dict[str, str]] = {
         "meteor": "dialometer.metrics.meteor:Meteor",
         "rouge": "dialometer.metrics.rouge:Rouge",
         "sentence": "dialometer.metrics.sentence:Sentence",
+        "turns": "dialometer.metrics.turns:Turns",
     },
     "judge": {
         "adem": "dialometer.judges.adem:Adem",
         "autojudge": "dialometer.judges.autojudge:Autojudge",
         "humanlike": "dialometer.judges.humanlike:Humanlike",
+        "hybrid": "dialometer.judges.hybrid:Hybrid",
         "stack": "dialometer.judges.stack:Stack",
     },
     "vector": {

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from hashlib import blake2b
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -33,7 +34,10 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """One response in its context, with its references and ratings."""
+    """One response in its context, with its references and ratings.
+
+    ``after`` are the turns that followed, up to the system's next reply; at least the next turn where there is one.
+    """
 
     id: str
     context: tuple[Turn, ...]
@@ -44,6 +48,7 @@ class Example:
     ratings: RatingLists = field(default_factory=dict)
     raters: tuple[str, ...] = ()
     extra: Mapping[str, Any] = field(default_factory=dict)
+    after: tuple[Turn, ...] = ()
 
     @property
     def document(self) -> str:
@@ -69,14 +74,15 @@ class Dialogue:
         """One example per reply of the system, id ``<dialogue>#<turn>``.
 
         >>> d = Dialogue("d1", "eliza", (Turn("user", "hi"), Turn("bot", "hello"), Turn("user", "bye")))
-        >>> [(e.id, e.response, len(e.context)) for e in d.examples()]
-        [('d1#1', 'hello', 1)]
+        >>> [(e.id, e.response, len(e.context), e.after[0].text) for e in d.examples()]
+        [('d1#1', 'hello', 1, 'bye')]
         """
         group = self.group or self.id
-        speakers = self.speakers
-        for i in range(1, len(self.turns)):
-            if self.turns[i].speaker in speakers:
-                yield Example(f"{self.id}#{i}", self.turns[:i], self.turns[i].text, (), self.system, group)
+        speakers, turns = self.speakers, self.turns
+        own = [i for i in range(1, len(turns)) if turns[i].speaker in speakers]
+        for i, following in pairwise([*own, len(turns)]):
+            after = turns[i + 1 : max(following, i + 2)]
+            yield Example(f"{self.id}#{i}", turns[:i], turns[i].text, (), self.system, group, after=after)
 
     @property
     def speakers(self) -> frozenset[str]:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from dialometer.flows.demo import sample_path
+from dialometer.flows.demoing.corpus import sample_path
 from dialometer.registry import create, names
 from tests.cli.conftest import ROWS, write
 

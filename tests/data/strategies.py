@@ -4,7 +4,20 @@ from hypothesis import strategies as st
 
 from dialometer.types import Dialogue, Example, Turn
 
-ROW = ["id", "context", "response", "references", "reference", "system", "group", "ratings", "raters", "turns", "extra"]
+ROW = [
+    "id",
+    "context",
+    "response",
+    "after",
+    "references",
+    "reference",
+    "system",
+    "group",
+    "ratings",
+    "raters",
+    "turns",
+    "extra",
+]
 TURN = ["messages", "role", "content", "speaker", "text", "vote", "time"]
 TAKEN = [*ROW, *TURN, "dialogue_id", "model", "annotations", "context_id", "conversation_id"]
 text = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
@@ -44,6 +57,7 @@ def examples(draw: st.DrawFn) -> Example:
         draw(text),
         draw(text),
         extra=draw(extra),
+        after=draw(turns | plain_turns),
         **draw(rated()),
     )
 

@@ -76,6 +76,7 @@ def every_block(n=12):
                 Dots("dots", ["one", "two"], [0.2, NAN], [(0.1, 0.3), (NAN, NAN)], [(0.15, 0.25), (NAN, NAN)], "r", "dots"),
                 Labelled("systems", ["p", "q", "r"], few, few[::-1], "x", "y", "few"),
                 Lines("lines", [1, 10, 100], {"a": few, "b": few[::-1]}, "n", "power", "curves"),
+                Lines("turns", [1, 2, 3], {"a": few}, "turn", "words", "by turn", counts={"a": [9, 4, 0]}, folded=True),
                 Strips("strips", {"r1": np.array([1, 2, 2, NAN]), "r2": np.array([])}, "rating", "strips"),
             ],
         ),

@@ -34,6 +34,9 @@ CASES = {
     "NaN lines": Lines("n", [1, 2], {"a": [NONE, NONE], EVIL: [NONE, NONE]}),
     "logarithm of nothing": Lines("n", [0, -1, 10], {"a": [Interval(0.1)] * 3}, logarithmic=True),
     "crowded settings": Lines("n", [1000 + k for k in range(200)], {"a": [Interval(0.1)] * 200}),
+    "counts of few and of none": Lines(
+        "n", [1, NAN, 3], {"a": [NONE] * 3, EVIL: [Interval(1.0)] * 3}, counts={EVIL: [0, 10**9, 2]}
+    ),
     "empty strips": Strips("s", {"a": np.array([]), "b": np.array([NAN, INF])}),
     "no strips": Strips("s", {}),
     "a constant strip": Strips("s", {"a": np.full(500, 2.0)}),
@@ -165,3 +168,14 @@ def test_scripts_can_stand_inside_a_page():
     assert "innerHTML" not in whole
     assert not re.search(r"https?://(?!www\.w3\.org/2000/svg)", whole)
     assert len(SCRIPTS) == len(set(SCRIPTS))
+
+
+def test_counts_stand_under_their_points_evenly_spaced():
+    points, n = [Interval(0.1)] * 30, [100 + k for k in range(30)]
+    block = Lines("n", list(range(30)), {"a": points, "b": points}, counts={"b": n})
+    wide = [text for text in texts(block) if re.fullmatch("1[0-9][0-9]", text)]
+    steps = np.diff([n.index(int(text)) for text in wide])
+    assert len(set(steps)) == 1
+    assert len(wide) > 10
+    plain = chart(Lines("n", list(range(30)), {"a": points, "b": points}))
+    assert chart(block).height > plain.height

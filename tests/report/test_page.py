@@ -57,7 +57,7 @@ def outline(written):
 def test_every_file_is_there(written):
     folder = written.parent
     made = sorted(str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file())
-    figures = [f"figures/{name}.svg" for name in ("cloud", "dots", "heat", "lines", "strips", "systems")]
+    figures = [f"figures/{name}.svg" for name in ("cloud", "dots", "heat", "lines", "strips", "systems", "turns")]
     assert made == [*figures, "report.html", "tables/main-table.csv", "tables/main-table.tex"]
     for name in figures:
         ElementTree.fromstring((folder / name).read_text("utf-8"))
@@ -213,3 +213,12 @@ def test_nothing_is_written_for_a_page_that_cannot_be_drawn(tmp_path):
         with pytest.raises(ValueError, match=r"'[st]'"):
             write_page(Page("t", [Section("s", [block])], page().items), tmp_path)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folded_picture_waits_behind_a_click_and_its_counts_are_numbers(tmp_path):
+    html = write_page(page(), tmp_path).read_text(encoding="utf-8")
+    figure = re.search(r'<figure id="block-turns">.*?</figure>', html, re.DOTALL)[0]
+    assert '<details class="long"><summary>Show the picture</summary>' in figure
+    assert "n, a" in figure
+    assert (tmp_path / "figures" / "turns.svg").exists()
+    assert "Show the picture" not in re.search(r'<figure id="block-lines">.*?</figure>', html, re.DOTALL)[0]

@@ -13,7 +13,7 @@ items = st.lists(st.tuples(any_text, st.lists(any_text, max_size=3)), max_size=6
 EXAMPLES = [
     Example("a", (Turn("u", "hi"), Turn("v", "so ?")), "tea é", ("tea é", "no"), system="s1", group="g"),
     Example("b", (), "", (), system="s2"),
-    Example("c", (Turn("u", "hi"),), "hi", ("so ?",)),
+    Example("c", (Turn("u", "hi"),), "hi", ("so ?",), after=(Turn("u", "no"), Turn("v", "hi"))),
 ]
 
 
@@ -24,14 +24,14 @@ def spelt(corpus):
     def lists(rows):
         return [[texts[r] for r in rows.rows[a:b]] for a, b in zip(rows.starts[:-1], rows.starts[1:], strict=True)]
 
-    return [texts[r] for r in corpus.response], lists(corpus.references), lists(corpus.contexts)
+    return [texts[r] for r in corpus.response], *map(lists, (corpus.references, corpus.contexts, corpus.after))
 
 
 @given(items)
 def test_of_keeps_what_it_was_given(pairs):
     responses, references = [r for r, _ in pairs], [refs for _, refs in pairs]
     corpus = Corpus.of(responses, references)
-    assert spelt(corpus) == (responses, references, [[] for _ in pairs])
+    assert spelt(corpus) == (responses, references, [[] for _ in pairs], [[] for _ in pairs])
     assert len(set(corpus.texts)) == len(corpus.texts)
     assert list(corpus.ids) == list(corpus.documents) == [str(i) for i in range(len(pairs))]
     assert list(corpus.systems) == [""] * len(pairs)
@@ -45,7 +45,9 @@ def test_build_and_of_agree(pairs):
 
 def test_build():
     corpus = Corpus.build(EXAMPLES)
-    assert spelt(corpus) == (["tea é", "", "hi"], [["tea é", "no"], [], ["so ?"]], [["hi", "so ?"], [], ["hi"]])
+    assert spelt(corpus) == (
+        ["tea é", "", "hi"], [["tea é", "no"], [], ["so ?"]], [["hi", "so ?"], [], ["hi"]], [[], [], ["no", "hi"]]
+    )  # fmt: skip
     assert list(corpus.texts) == ["tea é", "no", "hi", "so ?", ""]
     assert list(corpus.ids) == ["a", "b", "c"]
     assert list(corpus.systems) == ["s1", "s2", ""]

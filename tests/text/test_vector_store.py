@@ -4,6 +4,7 @@ import logging
 import os
 import subprocess
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -180,7 +181,7 @@ def corpus(monkeypatch, tmp_path):
 
     def make(keep):
         made = Corpus.of(["a b", "tea", "a b"], [["banana"], ["a b", "tea ?"], []])
-        return Corpus(made.texts, made.response, made.references, made.contexts, made.systems, keep=keep)
+        return replace(made, keep=keep)
 
     return make
 

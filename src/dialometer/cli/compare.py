@@ -43,7 +43,7 @@ LISTS = ("a", "partners", "where", "metrics", "quality", "ratings")
 @click.option("--turns", default=10, show_default=True, type=int, help="Turns that are generated, after the opener's.")
 @click.option("--batch", default=100, show_default=True, type=int, help="Conversations that go on together.")
 @click.option(
-    "-m", "--metric", "metrics", multiple=True, metavar="SPEC", help="A metric; repeats; those without needs unless named."
+    "-m", "--metric", "metrics", multiple=True, metavar="SPEC", help="A metric; repeats; counts and features unless named."
 )
 @click.option("--tok", default="", metavar="SPEC", help="Tokeniser of metrics whose spec names none.")
 @click.option("--against", default="", metavar="SYSTEM", help="Compare each with this one; every two unless named.")
@@ -119,10 +119,14 @@ def _means(systems: dict[str, Any], independent: dict[str, bool]) -> str:
         for column in columns
     ]
     header = ["mean", *systems]
-    if sum(max(len(row[place]) for row in [header, *rows]) + 2 for place in range(len(header))) <= WIDTH:
-        return table(header, rows)
     turned = [list(row) for row in zip(*[header, *rows], strict=True)]
+    if _breadth([header, *rows]) <= max(WIDTH, _breadth(turned)):
+        return table(header, rows)
     return table(turned[0], turned[1:])
+
+
+def _breadth(rows: list[list[str]]) -> int:
+    return sum(max(map(len, column)) + 2 for column in zip(*rows, strict=True))
 
 
 def _cell(cell: dict[str, Any]) -> str:

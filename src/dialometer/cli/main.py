@@ -23,7 +23,7 @@ VERBS = {
     "serve": "bots over HTTP, OpenAI-compatible",
     "list": "metrics, encoders, word vectors, tokenisers, formats and the rest",
     "convert": "between file formats, or from the raw files of a public corpus",
-    "demo": "a first look, offline: score a small sample and print the tables",
+    "demo": "the whole loop offline in about two minutes: bots, scores, judges, a report",
     "doctor": "what is installed, what is missing, the line to type",
 }
 

@@ -26,6 +26,7 @@ Examples:
   dialometer train "vhred(hidden=400,ei=both)" conversations.jsonl --without leaks.json --processes 2
   dialometer train adem rated.jsonl -q overall -o runs/adem && dialometer score out.jsonl -m runs/adem
   dialometer train autojudge rated.jsonl -q engagement --aggregate mace --beside "autojudge(negatives=empty+repeated+universal)"
+  dialometer train hybrid chats.jsonl -q quality --selfplay runs/play-1f0c
   dialometer train runs/hred openers.jsonl --reward autojudge --kl 0.5 --penalty 1 --watch runs/other-judge
 """
 
@@ -78,6 +79,12 @@ USE = {
 @click.option("--beside", multiple=True, metavar="SPEC", help="Judge: another judge on the same folds; repeats.")
 @click.option("--quick", is_flag=True, help="Judge: without systems left out, data efficiency and stress.")
 @click.option("--licence", default="", metavar="TEXT", help="Judge: the data's licence, for the card.")
+@click.option(
+    "--selfplay",
+    default="",
+    metavar="RUN",
+    help="hybrid: a run of play, or a file; each bot's self-play is scored by a fit without it, and set beside its ratings.",
+)
 @reward_options
 @click.option("--from", "format", default="", metavar="FORMAT", help="How FILE is written; found out unless named.")
 @click.option("--max-line", default=16 << 20, show_default=True, type=int, help="Longest line accepted, in bytes.")
@@ -89,7 +96,7 @@ USE = {
 @click.pass_context
 def command(ctx: click.Context, /, **options: Any) -> None:
     """Fit NAME (hred, vhred, tfidf and other bots; amfm, lsi, ngram, skipthought, tweet2vec; or a spec of one) on text, or a
-    judge (adem, autojudge, stack, humanlike) on rated items.
+    judge (adem, autojudge, stack, humanlike; hybrid, of whole conversations) on rated items.
 
     FILE holds conversations, items with references, or plain text (.txt): an utterance a line, an empty line between
     conversations. For a judge it holds rated items. The folder it prints is a spec: -m runs/train-…, or encoder=runs/train-…

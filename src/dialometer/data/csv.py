@@ -1,8 +1,8 @@
 """Tables of text with a header row: comma (csv) or tab (tsv) between cells, quotes around them, UTF-8.
 
-Columns: id, context, response, reference or references, system, group, raters, ``rating:<quality>`` or
+Columns: id, context, response, after, reference or references, system, group, raters, ``rating:<quality>`` or
 ``ratings.<quality>``; ``turns`` instead of ``response`` for conversations; any other column is kept in ``extra``.
-In context, references, turns, ratings, raters, extra and rating columns a cell may hold JSON, and we always write it so; a
+In context, after, references, turns, ratings, raters, extra and rating columns a cell may hold JSON, and we always write it so; a
 cell there that is not a JSON list or object is plain text.
 """
 
@@ -28,9 +28,19 @@ from dialometer.data.source import lines, stem, text
 from dialometer.errors import UsageError
 from dialometer.types import Dialogue
 
-JSON_CELLS = {"context": list, "references": list, "turns": list, "raters": list, "ratings": dict, "extra": dict}
+JSON_CELLS = {
+    "context": list,
+    "references": list,
+    "turns": list,
+    "after": list,
+    "raters": list,
+    "ratings": dict,
+    "extra": dict,
+}
 RATING = ("rating:", "ratings.", "rating.", "ratings:")
-OF_EXAMPLE: tuple[str, ...] = ("id", "context", "response", "references", "system", "group", "ratings", "raters", "extra")
+OF_EXAMPLE: tuple[str, ...] = (
+    *("id", "context", "response", "after", "references", "system", "group", "ratings", "raters", "extra"),
+)
 OF_DIALOGUE: tuple[str, ...] = ("id", "system", "turns", "group", "ratings", "raters", "extra")
 
 
@@ -158,8 +168,9 @@ def row_of_cells(header: list[str], cells: list[str]) -> Row:
             row[column] = container(content, JSON_CELLS[column]) if content else None
         elif content or column not in ("id", "reference"):
             row[column] = content
-    if row.get("extra") is None:
-        row.pop("extra", None)
+    for column in ("after", "extra"):
+        if row.get(column) is None:
+            row.pop(column, None)
     if type(row.get("raters")) is str:
         row["raters"] = [row["raters"]]
     if ratings and type(row.get("ratings") or {}) is dict:
@@ -193,7 +204,7 @@ def cell(item: Item, column: str) -> str:
     value = getattr(item, column)
     if type(value) is str:
         return value
-    if column in ("context", "turns"):
+    if column in ("context", "turns", "after"):
         value = [turn_row(turn) for turn in value]
     elif column in ("ratings", "extra"):
         value = dict(value)

@@ -50,6 +50,7 @@ def _example(name: str, row: Row, allow_empty: bool) -> Example:
     if type(system) is not str:
         system = "" if system is None else label("system", system)
     raters = raters_of(row.pop("raters", None))
+    after = turns_of(row.pop("after"), "after") if _follows(row.get("after")) else ()
     return Example(
         name,
         turns_of(context, "context"),
@@ -60,7 +61,15 @@ def _example(name: str, row: Row, allow_empty: bool) -> Example:
         ratings_of(row.pop("ratings", None), raters),
         raters,
         rest_of(row) if "extra" in row else row,
+        after,
     )
+
+
+def _follows(value: Any) -> bool:
+    """Whether a field is a list of turns; a field of that name with anything else in it is one we do not know."""
+    if type(value) is not list:
+        return False
+    return all(type(turn) is str or (type(turn) is dict and type(turn.get("text")) is str) for turn in value)
 
 
 def _dialogue(name: str, row: Row) -> Dialogue:

@@ -65,7 +65,9 @@ class Parallel:
         """Everything but response and references; a line break inside a text too."""
         if isinstance(item, Dialogue):
             return lost_of_dialogue(item)
-        gone = [name for name in ("context", "system", "group", "ratings", "raters", "extra") if getattr(item, name)]
+        gone = [
+            name for name in ("context", "after", "system", "group", "ratings", "raters", "extra") if getattr(item, name)
+        ]
         if item.id != f"{stem(path)}:{number}":
             gone.insert(0, "id")
         if any("\n" in line or line.endswith("\r") for line in (item.response, *item.references)):

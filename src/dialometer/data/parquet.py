@@ -26,6 +26,7 @@ from dialometer.types import Dialogue, Turn
 
 BATCH = 4096
 READ_BATCH = 512
+TURNS = ("context", "after", "turns")
 # What a damaged file can make the decoder raise besides its own errors.
 BROKEN = (OSError, ValueError, TypeError, KeyError, IndexError, OverflowError, MemoryError, NotImplementedError)
 
@@ -97,7 +98,7 @@ def _fields(row: Row) -> Row:
                 ratings[column.split("." if column.startswith("ratings.") else ":", 1)[1]] = value
         elif column == "extra":
             row[column] = _unpacked(value)
-        elif column in ("context", "turns") and type(value) is list:
+        elif column in TURNS and type(value) is list:
             row[column] = [_turn(turn) for turn in value]
         elif column == "ratings" and isinstance(value, dict | list):
             row[column] = _ratings(value)
@@ -105,8 +106,9 @@ def _fields(row: Row) -> Row:
             row[column] = _simple(value)
     if ratings and type(row.get("ratings") or {}) is dict:
         row["ratings"] = {**(row.get("ratings") or {}), **ratings}
-    if row.get("extra") is None:
-        row.pop("extra", None)
+    for column in ("after", "extra"):
+        if row.get(column) is None:
+            row.pop(column, None)
     for column in ("response", "turns"):  # a null here says that the row is of the other kind
         if column in row and row[column] is None:
             del row[column]
@@ -159,8 +161,7 @@ def _schema(dialogue: bool) -> Any:
 
     turn = pa.struct([("speaker", pa.string()), ("text", pa.string()), ("extra", pa.string())])
     rich = {
-        "context": pa.list_(turn),
-        "turns": pa.list_(turn),
+        **dict.fromkeys(TURNS, pa.list_(turn)),
         "references": pa.list_(pa.string()),
         "raters": pa.list_(pa.string()),
         "ratings": pa.map_(pa.string(), pa.list_(pa.float64())),
@@ -184,7 +185,7 @@ def _table(items: list[Item], schema: Any, dialogue: bool) -> Any:
 
 def _cell(item: Item, name: str) -> Any:
     value = getattr(item, name)
-    if name in ("context", "turns"):
+    if name in TURNS:
         return [_turn_cell(turn, item.id) for turn in value]
     if name == "ratings":
         return [(quality, [_number(x, item.id) for x in given]) for quality, given in value.items()]

@@ -43,8 +43,13 @@ def masked_item(item: Item, kinds: tuple[str, ...]) -> Item:
         return item
     if isinstance(item, Dialogue):
         return replace(item, turns=_turns(item.turns, kinds))
-    references = tuple(masked(text, kinds) for text in item.references)
-    return replace(item, context=_turns(item.context, kinds), response=masked(item.response, kinds), references=references)
+    return replace(
+        item,
+        context=_turns(item.context, kinds),
+        response=masked(item.response, kinds),
+        references=tuple(masked(text, kinds) for text in item.references),
+        after=_turns(item.after, kinds),
+    )
 
 
 def _turns(turns: tuple[Turn, ...], kinds: tuple[str, ...]) -> tuple[Turn, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from dialometer.data.fields import derived_group
@@ -12,7 +12,7 @@ from dialometer.types import Dialogue, Turn
 
 Row = dict[str, Any]
 SHARED = frozenset({"id", "system", "group", "ratings", "raters", "turns", "extra"})
-OF_EXAMPLE = SHARED | {"context", "response", "references"}
+OF_EXAMPLE = SHARED | {"context", "response", "references", "after"}
 OF_TURN = frozenset({"speaker", "text", "vote", "time", "extra"})
 
 
@@ -25,8 +25,10 @@ def row_of(item: Item, taken: frozenset[str] = frozenset()) -> Row:
         row["turns"] = [turn_row(turn) for turn in item.turns]
         taken |= SHARED
     else:
-        row["context"] = [turn.text if _plain(turn) else turn_row(turn) for turn in item.context]
+        row["context"] = _turns(item.context)
         row["response"] = item.response
+        if item.after:
+            row["after"] = _turns(item.after)
         row["references"] = item.references
         row["system"] = item.system
         taken |= OF_EXAMPLE
@@ -78,6 +80,10 @@ def renamed(row: Row, names: Mapping[str, str]) -> Row:
             raise Flaw("twice", f"the field {min(nested.keys() & clash.keys())!r} is given twice", "keep one of the two")
         new["extra"] = {**nested, **clash}
     return new
+
+
+def _turns(turns: Iterable[Turn]) -> list[str | Row]:
+    return [turn.text if _plain(turn) else turn_row(turn) for turn in turns]
 
 
 def _plain(turn: Turn) -> bool:

@@ -6,7 +6,7 @@ all phrases. It is not DeepMoji: no emoji was ever predicted from text in the ma
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib.resources import files
@@ -45,11 +45,21 @@ class Prompted:
         """Options and a hash of the phrases and of the encoder's recipe."""
         return short(self, digest(_source(), self._encoder.recipe.encode()))
 
-    def distribution(self, texts: Sequence[str]) -> np.ndarray:
-        """(n, 64) float32, rows that sum to 1; ``neutral`` for a text in which the encoder knows nothing."""
+    @property
+    def hears(self) -> Any:
+        """The sentence encoder that it asks."""
+        return self._encoder
+
+    def distribution(
+        self, texts: Sequence[str], *, encode: Callable[[Sequence[str]], np.ndarray] | None = None
+    ) -> np.ndarray:
+        """(n, 64) float32, rows that sum to 1; ``neutral`` for a text in which the encoder knows nothing.
+
+        ``encode`` gives the vectors of ``hears`` to whoever has some of them already.
+        """
         speech = [spell_out(text, _stand_ins()) for text in texts]
         distinct = {text: row for row, text in enumerate(dict.fromkeys(speech))}  # two texts may be spelt out alike
-        vectors = self._encoder.encode(list(distinct)).astype(np.float64)
+        vectors = (encode or self._encoder.encode)(list(distinct)).astype(np.float64)
         scores = np.log(neutral()) + self.sharpness * self._standard(vectors)
         made = np.exp(scores - scores.max(axis=1, keepdims=True))
         made /= made.sum(axis=1, keepdims=True)

@@ -10,17 +10,19 @@ from typing import Any
 from dialometer._version import __version__
 from dialometer.data.limits import MAX_LINE, limits
 from dialometer.errors import UsageError
-from dialometer.flows.comparing.columns import Columns, check_needs, default_metrics, from_runs, measured
+from dialometer.flows.comparing.columns import Columns, check_needs, from_runs, measured
+from dialometer.flows.comparing.defaults import Defaults, default_metrics
 from dialometer.flows.comparing.dependence import dependence
 from dialometer.flows.comparing.openers import Played, play_unseen
 from dialometer.flows.comparing.page import compare_page
 from dialometer.flows.comparing.pairs import Row, compare_pairs, pairs_of, system_means
 from dialometer.flows.comparing.people import human
 from dialometer.flows.comparing.plan import Plan, plan_of
-from dialometer.flows.comparing.sentences import conclusions
+from dialometer.flows.comparing.sentences import conclusions, out_of_reach
 from dialometer.flows.comparing.sources import WAY, Source, sort_out
 from dialometer.flows.comparing.study import check_folder, write_study
 from dialometer.flows.comparing.talks import Talks, read_talks
+from dialometer.flows.comparing.turn_by_turn import turn_by_turn
 from dialometer.flows.rating.options import check_rating_options
 from dialometer.flows.running import carry_out, check_draws, check_unchanged, hashes, read_results, tidy
 from dialometer.flows.score import ScoreRequest, make_metrics
@@ -94,6 +96,8 @@ class Materials:
     metrics: dict[str, Any]
     plan: Plan
     played: Played | None = None
+    drawn: dict[str, Any] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
 
     @property
     def scored(self) -> bool:
@@ -121,14 +125,21 @@ def _prepare(request: CompareRequest, progress: Progress) -> Materials:
     _check(request, sources, bots)
     plan = plan_of(request.study, request.quality, request.scale, request.seed, request.checks)
     scored = not request.metrics and not bots and all(source.scores for source in sources)
-    chosen = () if scored else request.metrics or default_metrics()
-    metrics = dict(zip(chosen, make_metrics(_scoring(request, chosen)), strict=True)) if chosen else {}
+    usual = Defaults() if scored or request.metrics else default_metrics(sources, request)
+    metrics, drawn = (_made(request, some) for some in (request.metrics or usual.metrics, usual.drawn))
     played = None
     if bots:
         check_needs(list(metrics.values()), None)
         played = play_unseen(request, bots, progress)
         sources = [*sources, Source(played.report.dialogues, "played")]
-    return Materials(sources, metrics, plan, played)
+    return Materials(sources, metrics, plan, played, drawn, usual.notes)
+
+
+def _made(request: CompareRequest, specs: tuple[str, ...]) -> dict[str, Any]:
+    if not specs:
+        return {}
+    wanted = ScoreRequest(("",), specs, tok=request.tok, seed=request.seed, engine=request.engine)
+    return dict(zip(specs, make_metrics(wanted), strict=True))
 
 
 def _check(request: CompareRequest, sources: list[Source], bots: list[str]) -> None:
@@ -148,10 +159,6 @@ def _check(request: CompareRequest, sources: list[Source], bots: list[str]) -> N
         check_folder(request.study)
 
 
-def _scoring(request: CompareRequest, metrics: tuple[str, ...]) -> ScoreRequest:
-    return ScoreRequest(("",), metrics, tok=request.tok, seed=request.seed, engine=request.engine)
-
-
 def _identity(request: CompareRequest, materials: Materials) -> dict[str, Any]:
     """All that can change a number or a name: what was said by content, recipes, options; not engine or output."""
     keys = ("against", "test", "weights", "resamples", "permutations", "format", "seed")
@@ -159,7 +166,7 @@ def _identity(request: CompareRequest, materials: Materials) -> dict[str, Any]:
     return {
         "inputs": hashes([source.path for source in materials.sources]),
         "sources": [[source.name, *(digest_of(source.scores) if source.scores else ())] for source in materials.sources],
-        "recipes": {spec: recipe(metric) for spec, metric in materials.metrics.items()},
+        "recipes": {spec: recipe(metric) for spec, metric in {**materials.metrics, **materials.drawn}.items()},
         "ratings": hashes(request.ratings),
         "plan": materials.plan.to_json() if request.ratings else None,
         "dropped": [played.dropped, played.openers, list(played.judges)] if played else None,
@@ -173,11 +180,12 @@ def _fill(run: Run, request: CompareRequest, materials: Materials, progress: Pro
     talks = read_talks(materials.sources, format=request.format, max_line=request.max_line)
     check_unchanged(run, tuple(source.path for source in materials.sources))
     pairs_of(talks.systems, request.against)  # a name that nobody has stops it here
-    check_needs(list(materials.metrics.values()), talks.pieces)
+    if request.metrics:  # the usual ones measure what they can
+        check_needs(list(materials.metrics.values()), talks.pieces)
     if materials.scored:
         columns = from_runs(talks, materials.sources)
     else:
-        columns = measured(talks, materials.metrics, request, run.work, progress)
+        columns = measured(talks, materials.metrics, materials.drawn, request, run.work, progress)
     progress("comparing", 0, 0)
     results = _results(talks, columns, request, materials, run)
     made = run.work / "made"
@@ -210,10 +218,11 @@ def _results(talks: Talks, columns: Columns, request: CompareRequest, materials:
         },
         "pairs": [row.to_json() for row in rows],
         "conclusions": conclusions(rows, marks, noun=talks.unit),
-        "notes": _notes(talks, materials),
+        "notes": [*_notes(talks, materials), *materials.notes, *filter(None, [out_of_reach(rows)])],
         "independent": {column: not any(column in own for own in marks.values()) for column in shown},
         "depends": marks,
         "unscored": [*columns.unscored, *empty],
+        "trajectories": turn_by_turn(talks, columns, request.against),
         "human": people,
         "recipes": {column: columns.recipes[column] for column in shown if columns.recipes.get(column)},
         "play": materials.played.report.run if materials.played else None,

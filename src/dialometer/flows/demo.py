@@ -1,21 +1,190 @@
-"""demo: score a small sample written for it, with every kind of word-overlap metric."""
+"""demo: the whole loop offline in about two minutes, from what comes inside wheels.
+
+Bots learn, play themselves and a fixed partner, and answer questions; metrics, a judge and M_H score them; the metrics are set
+beside replies whose quality was constructed (nobody rated them); one page shows it all.
+"""
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
-import dialometer
-from dialometer.flows.score import ScoreReport, ScoreRequest, score
-from dialometer.flows.scoring.shards import Progress
+from dialometer._version import __version__
+from dialometer.data import open_items
+from dialometer.flows.demoing import results as r
+from dialometer.flows.demoing import steps as s
+from dialometer.flows.demoing.corpus import Corpus, read_corpus
+from dialometer.flows.demoing.files import Files, by_heart, write_files
+from dialometer.flows.demoing.gaps import gaps
+from dialometer.flows.demoing.page import demo_page
+from dialometer.flows.demoing.plan import HRED, Plan, make_plan, spelt
+from dialometer.flows.demoing.words import Words
+from dialometer.flows.play import PlayReport
+from dialometer.flows.running import carry_out, check_draws
+from dialometer.flows.score import ScoreReport
+from dialometer.protocols import Progress
+from dialometer.report.page import write_page
+from dialometer.store.atomic import write_json
+from dialometer.store.runs import Run, move_into
+from dialometer.types import Dialogue
 
-METRICS = ("bleu", "rouge", "meteor", "cider", "distinct(sample=50)", "length")
+STEPS = 9
 
 
-def sample_path() -> Path:
-    """Where the sample lies in the package."""
-    return Path(dialometer.__file__).parent / "samples" / "smalltalk.jsonl"
+@dataclass(frozen=True, slots=True)
+class DemoRequest:
+    """How much of it: conversations of each bot, turns of each, questions that are held out."""
+
+    n: int = 20
+    turns: int = 10
+    questions: int = 40
+    resamples: int = 1000
+    seed: int = 0
+    output: str = ""
 
 
-def demo(*, output: str = "", progress: Progress = lambda stage, done, total: None) -> ScoreReport:
-    """Score the sample: three invented bots, eight openings, two references each."""
-    return score(ScoreRequest((str(sample_path()),), METRICS, output=output), progress=progress)
+@dataclass(frozen=True)
+class DemoReport:
+    """Where the page lies, and every number on it."""
+
+    run: str
+    report: str
+    results: dict[str, Any] = field(default_factory=dict)
+
+    def to_json(self) -> dict[str, Any]:
+        """The promised form."""
+        return {"run": self.run, "report": self.report, **self.results}
+
+
+def demo(
+    request: DemoRequest | None = None,
+    *,
+    tell: Callable[[str], None] = lambda sentence: None,
+    progress: Progress = lambda stage, done, total: None,
+) -> DemoReport:
+    """Run it, or go on with an interrupted one, or read a finished one; ``tell`` hears a sentence before and after each step."""
+    request = request or DemoRequest()
+    s.check_sizes(request)
+    check_draws(request.seed, resamples=request.resamples)
+    if request.output:
+        spelt(Path(request.output))
+    plan = make_plan()
+    corpus = read_corpus(chatterbot=plan.chatterbot, held_out=request.questions, seed=request.seed)
+    return carry_out(
+        "demo", request, _identity(request, plan, corpus), lambda run: _fill(run, request, plan, corpus, tell, progress), _read
+    )  # fmt: skip
+
+
+def _identity(request: DemoRequest, plan: Plan, corpus: Corpus) -> dict[str, Any]:
+    """All that can change a number."""
+    return {
+        "corpus": corpus.digest,
+        "bots": list(plan.bots),
+        "metrics": sorted(plan.metrics),
+        "recipes": list(plan.recipes),
+        "versions": {"dialometer": __version__, "python": f"{sys.version_info.major}.{sys.version_info.minor}"},
+        **{key: getattr(request, key) for key in ("n", "turns", "questions", "resamples", "seed")},
+    }
+
+
+def _fill(
+    run: Run, request: DemoRequest, plan: Plan, corpus: Corpus, tell: Callable[[str], None], progress: Progress
+) -> None:
+    """Learn, talk, score, judge the metrics, compare, draw."""
+    steps = STEPS - (len(plan.bots) < 2)  # one bot alone is compared with nobody
+    tour = s.Tour(run.folder, plan, request.n, request.turns, request.resamples, request.seed, tell, progress, steps)
+    words = Words(plan, request.n, request.turns)
+    for line in words.left_out():
+        tell(line)
+    files = tour.step(
+        words.corpus(corpus), lambda: write_files(corpus, run.folder / "data", request.seed), words.wrote_corpus(corpus)
+    )
+    found, played = _measured(tour, words, files, corpus)
+    tour.step("Writing one page about all of it.", lambda: _write(run, found, played), lambda path: str(path))
+    run.finish()
+
+
+def _measured(tour: s.Tour, words: Words, files: Files, corpus: Corpus) -> tuple[dict[str, Any], list[str]]:
+    """Every number, and the files of conversations to read."""
+    trained = tour.step(words.training(), lambda: s.train_all(tour, files), words.trained)
+    own = tour.step(words.self_play(), lambda: s.play_all(tour, partner=False), words.played)
+    cross = tour.step(words.cross_play(), lambda: s.play_all(tour, partner=True), words.played)
+    labels, played = s.names_of(tour, own), {s.SELF: own, s.CROSS: cross}
+    replies = _replies(tour, words, files, corpus, labels)
+    talks = _talks(tour, words, played, labels)
+    validated = tour.step(words.validating(), lambda: r.of_meta(s.validate(tour, files)), words.validated)
+    found = {
+        "corpus": r.of_corpus(corpus),
+        **r.of_plan(tour.plan, labels),
+        "perplexity": trained[HRED].facts["perplexity"] if HRED in trained else None,
+        "play": {side: r.of_play(report, labels) for side, report in played.items()},
+        **replies,
+        **talks,
+        "meta": validated,
+        "compare": _compared(tour, words, labels),
+        "cautions": replies["cautions"] | talks["cautions"],
+        "recipes": replies["recipes"] | talks["recipes"],
+    }
+    return found, [report.dialogues for report in played.values()]
+
+
+def _replies(tour: s.Tour, words: Words, files: Files, corpus: Corpus, labels: dict[str, str]) -> dict[str, Any]:
+    """What the bots reply to questions with known answers, and how they score."""
+
+    def ask() -> ScoreReport:
+        s.answer(tour, files, len(corpus.questions))
+        return s.score_answers(tour, files)
+
+    scores = tour.step(words.answering(corpus), ask, lambda report: words.best(r.of_scores(report, labels)))
+    known = by_heart(files)
+    return {
+        "answers": r.of_scores(scores, labels),
+        "by_heart": {name: known[label] for label, name in labels.items()},
+        "cautions": r.of_cautions({s.ANSWERS: scores}),
+        "recipes": scores.recipes,
+    }
+
+
+def _talks(tour: s.Tour, words: Words, played: dict[str, PlayReport], labels: dict[str, str]) -> dict[str, Any]:
+    """How whole conversations score, with itself and with the partner, and the gap between the two."""
+    pairs = tour.step(
+        words.scoring(),
+        lambda: {side: s.score_talks(tour, report, side) for side, report in played.items()},
+        lambda pairs: words.best(r.of_scores(pairs[s.SELF][0], labels)),
+    )
+    scores = {side: pair[0] for side, pair in pairs.items()}
+    features = {side: pair[1] for side, pair in pairs.items() if pair[1]}
+    apart = gaps(scores[s.SELF], scores[s.CROSS], resamples=tour.resamples, seed=tour.seed)
+    return {
+        "talks": {side: r.of_scores(report, labels) for side, report in scores.items()},
+        "features": {side: r.of_scores(report, labels) for side, report in features.items()},
+        "gaps": {labels[label]: cells for label, cells in apart.items()},
+        "cautions": r.of_cautions(scores),
+        "recipes": {**scores[s.SELF].recipes, **(features[s.SELF].recipes if features else {})},
+    }
+
+
+def _compared(tour: s.Tour, words: Words, labels: dict[str, str]) -> dict[str, Any]:
+    """The bots in pairs, where there are two or more."""
+    if len(labels) < 2:
+        return {"pairs": 0, "conclusions": [], "notes": []}
+    return tour.step(
+        words.comparing(), lambda: r.of_compare(s.compare_bots(tour, s.reranked(labels)), labels), words.compared
+    )
+
+
+def _write(run: Run, found: dict[str, Any], played: list[str]) -> Path:
+    made = run.work / "made"
+    made.mkdir(exist_ok=True)
+    talks = [[item for item in open_items(path) if isinstance(item, Dialogue)] for path in played]
+    write_page(demo_page(found, *talks), made)
+    write_json(made / r.RESULTS, found)
+    move_into(made, run.folder)
+    return run.folder / "report.html"
+
+
+def _read(run: Run) -> DemoReport:
+    return DemoReport(str(run.folder), str(run.folder / "report.html"), r.kept_results(run))

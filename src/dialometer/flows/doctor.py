@@ -13,7 +13,7 @@ from dialometer.bots.smollm2 import packaged
 from dialometer.cache import cache_root
 from dialometer.text.meteor_files import meteor_folder, meteor_member, paraphrase_file, wordnet_folder
 
-EXTRAS = ("", "report", "stats", "vectors", "neural", "bots", "serve", "oracle")
+EXTRAS = ("", "report", "stats", "vectors", "neural", "demo", "bots", "serve", "oracle")
 
 
 @dataclass(frozen=True)

@@ -21,6 +21,7 @@ from dialometer.flows.running import carry_out, check_draws, check_unchanged, da
 from dialometer.flows.scoring.cautions import find_cautions
 from dialometer.flows.scoring.clusters import find_clusters
 from dialometer.flows.scoring.facts import prepare_facts
+from dialometer.flows.scoring.forms import find_form
 from dialometer.flows.scoring.items import write_items
 from dialometer.flows.scoring.measures import Measure
 from dialometer.flows.scoring.overlap import Share, find_overlap
@@ -148,7 +149,8 @@ def _identity(request: ScoreRequest, metrics: list[Any]) -> dict[str, Any]:
 def _fill(run: Run, request: ScoreRequest, metrics: list[Any], door: Door, progress: Progress) -> None:
     """Read, prepare, measure, summarise, write."""
     contexts = any("context" in getattr(metric, "uses", metric.needs) for metric in metrics)
-    shards = spool(door, run.work, request.shard, contexts=contexts, keep=request.cache, progress=progress)
+    whole = any(metric.unit == "dialogue" for metric in metrics)
+    shards = spool(door, run.work, request.shard, contexts=contexts, keep=request.cache, progress=progress, whole=whole)
     check_unchanged(run, request.inputs)
     _check_needs(shards, metrics, request)
     additive = [metric for metric in metrics if not isinstance(metric, SetMetric)]
@@ -171,10 +173,8 @@ def _write(run: Run, request: ScoreRequest, metrics: list[Any], additive: list[A
     labels = column_names(metrics, request.metrics)
     cells: dict[str, dict[str, Cell]] = {system: {} for system in clusters.names}
     recipes: dict[str, str] = {}
-    refs = shards.references
-    count = str(refs[0]) if refs[0] == refs[1] else f"{refs[0]}-{refs[1]}"
     tables = iter(summarise(tuple(additive), task, clusters, **options))
-    for metric, own in zip(metrics, labels, strict=True):
+    for metric, own, facts in zip(metrics, labels, _facts(shards, metrics), strict=True):
         table = (
             summarise_set(metric, shards, clusters, resamples=request.resamples)
             if isinstance(metric, SetMetric)
@@ -182,7 +182,7 @@ def _write(run: Run, request: ScoreRequest, metrics: list[Any], additive: list[A
         )
         for system, row in zip(clusters.names, table, strict=True):
             cells[system] |= dict(zip(own, row, strict=True))
-        recipes |= dict.fromkeys(own, recipe(metric, {"refs": count} if "reference" in metric.needs else {}))
+        recipes |= dict.fromkeys(own, recipe(metric, facts))
     columns = [
         (additive.index(metric), metric, own)
         for metric, own in zip(metrics, labels, strict=True)
@@ -197,6 +197,18 @@ def _write(run: Run, request: ScoreRequest, metrics: list[Any], additive: list[A
         "cautions": find_cautions(metrics, request.metrics, shards),
     }
     write_json(run.folder / "summary.json", summary)
+
+
+def _facts(shards: Shards, metrics: list[Any]) -> list[dict[str, object]]:
+    """What the recipe of each metric says of these items: how many references it saw, and who talks with whom."""
+    least, most = shards.references
+    count = {"refs": str(least) if least == most else f"{least}-{most}"}
+    follows = ["after" in getattr(metric, "uses", ()) for metric in metrics]
+    form = {"form": find_form(shards)} if any(follows) else {}
+    return [
+        {**(count if "reference" in metric.needs else {}), **(form if turning else {})}
+        for metric, turning in zip(metrics, follows, strict=True)
+    ]
 
 
 def column_names(metrics: list[Any], specs: tuple[str, ...] = ()) -> list[tuple[str, ...]]:

@@ -39,8 +39,8 @@ FOLDS = 5  # of a tuning
 class TrainRequest:
     """What to train, on what text, in how many processes, and (for amfm) on whose ratings to tune it.
 
-    A judge learns from rated items, or (``human``) from who wrote them: ``quality`` to ``licence`` are about these; ``metrics``
-    and ``beside`` are what it is compared with.
+    A judge learns from rated items, or (``human``) from who wrote them: ``quality`` to ``selfplay`` are about these; ``metrics``
+    and ``beside`` are what it is compared with, ``selfplay`` what a judge of conversations is applied to.
     """
 
     spec: str
@@ -63,6 +63,7 @@ class TrainRequest:
     beside: tuple[str, ...] = ()
     quick: bool = False
     licence: str = ""
+    selfplay: str = ""
     format: str = ""
     max_line: int = MAX_LINE
     seed: int = 0
@@ -143,7 +144,7 @@ def _thing(request: TrainRequest) -> tuple[str, Any]:
         does = f"dialometer train {thing.name} FILE… fits another"
         raise SpecError(f"{name} holds {thing.name}, which does not learn from ratings", does)
     if kind == "judge" or fitted:  # what was fitted before is fitted anew, with the same options but for the scale
-        check_judging(request)
+        check_judging(request, thing)
         return "judge", dataclasses.replace(thing, low=0.0, high=0.0) if fitted and hasattr(thing, "low") else thing
     _check_tuning(request, thing)
     return kind, thing

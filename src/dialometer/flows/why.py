@@ -13,6 +13,7 @@ from dialometer.protocols import Explains, Prepares
 from dialometer.recipes import recipe
 from dialometer.registry import create, read_spec
 from dialometer.text.corpus import Corpus
+from dialometer.text.documents import conversation_of
 from dialometer.types import Example
 
 
@@ -50,10 +51,19 @@ def why(request: WhyRequest) -> WhyReport:
     if not request.metrics:
         raise UsageError("no metric was named", "-m bleu")
     metrics = [variant for spec in request.metrics for variant in _variants(spec, request.tok)]
-    whole = any(isinstance(metric, Prepares) for metric in metrics)
+    whole = any(isinstance(metric, Prepares) or metric.unit == "dialogue" for metric in metrics)
     found, others = _find(request, whole)
-    explanations = tuple(_explain(metric, found, others if isinstance(metric, Prepares) else [found]) for metric in metrics)
-    return WhyReport(found, explanations)
+    return WhyReport(found, tuple(_explain(metric, found, _company(metric, found, others)) for metric in metrics))
+
+
+def _company(metric: Any, found: Example, others: list[Example]) -> list[Example]:
+    """What a metric must see to score a response: the response, its whole conversation, or all that its system said."""
+    if isinstance(metric, Prepares):
+        return others
+    if metric.unit != "dialogue":
+        return [found]
+    own = conversation_of(found)
+    return [example for example in others if conversation_of(example) == own]
 
 
 def _variants(spec: str, tok: str) -> list[Any]:

@@ -31,8 +31,8 @@ def split_specs(specs: str) -> list[str]:
     return [part.strip() for part in parts if part.strip()]
 
 
-def feature_metrics(specs: str) -> list[Any]:
-    """The metrics of the specs; one whose score of a response depends on its company is refused."""
+def feature_metrics(specs: str, units: Sequence[str] = ("response",)) -> list[Any]:
+    """The metrics of the specs; one whose score depends on its company, or that scores another unit, is refused."""
     made: list[Any] = [create("metric", spec) for spec in split_specs(specs)]
     if not made:
         raise SpecError("no metric is named as a feature", 'features="length;bleu(order=2)"')
@@ -44,8 +44,9 @@ def feature_metrics(specs: str) -> list[Any]:
             )
         if not isinstance(metric, Metric):
             raise SpecError(f"{metric.name} scores a set of responses, and a feature scores each one", "leave it out")
-        if metric.unit != "response":
-            raise SpecError(f"{metric.name} scores a {metric.unit}, and a feature scores a response", "leave it out")
+        if metric.unit not in units:
+            wanted = " or a ".join(units)
+            raise SpecError(f"{metric.name} scores a {metric.unit}, and a feature scores a {wanted}", "leave it out")
         if isinstance(metric, Prepares) and "none" not in (getattr(metric, "idf", ""), getattr(metric, "weights", "")):
             raise SpecError(
                 f"{metric.name} with these options weighs words by the whole collection: as a feature, the score of a "

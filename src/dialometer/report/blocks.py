@@ -70,6 +70,7 @@ class HeatMap:
     low: float = -1.0
     high: float = 1.0
     marks: Sequence[Sequence[str]] = ()
+    folded: bool = False  # behind a click on the page
 
 
 @dataclass(frozen=True)
@@ -100,7 +101,7 @@ class Labelled:
 
 @dataclass(frozen=True)
 class Lines:
-    """Curves over a setting, with bands where ``low`` and ``high`` are given."""
+    """Curves over a setting, with bands where ``low`` and ``high`` are given; ``counts`` are the cases behind each point."""
 
     name: str
     x: Sequence[float]
@@ -109,6 +110,8 @@ class Lines:
     y_label: str = ""
     caption: str = ""
     logarithmic: bool = False  # the x axis
+    counts: Mapping[str, Sequence[int]] = field(default_factory=dict)
+    folded: bool = False  # behind a click on the page
 
 
 @dataclass(frozen=True)

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
 
 from dialometer.report.blocks import Interval, Lines
 from dialometer.report.html import Markup, el, join, px
 from dialometer.report.marks import colour, legend, sign
 from dialometer.report.numbers import bounds, number
-from dialometer.report.svg import COLOURS, WIDTH, Drawing, Scale, breadth, spread, tick_text, x_axis, y_axis
+from dialometer.report.svg import COLOURS, WIDTH, Drawing, Scale, breadth, label, spread, tick_text, x_axis, y_axis
 
 HEIGHT = 300.0
 LEFT = 68.0
+ROW = 18.0  # of counts
 DASHES = ("", "7 4", "2 4", "9 3 2 3")
 
 
@@ -29,7 +31,10 @@ def draw_lines(block: Lines, width: float = WIDTH) -> Drawing:
     drawn = list(enumerate(block.series.items()))
     parts += [_band(across, series, xs, ys, number_) for number_, (_, series) in drawn]
     parts += [_curve(block, name, across, series, xs, ys, number_) for number_, (name, series) in drawn]
-    return Drawing(width, top + HEIGHT + 52, join(*parts), block.caption or f"{block.y_label} over {block.x_label}")
+    foot = top + HEIGHT + 52
+    parts.append(_counts(block, across, xs, foot))
+    foot += ROW * len(block.counts)
+    return Drawing(width, foot, join(*parts), block.caption or f"{block.y_label} over {block.x_label}")
 
 
 def _log(x: float) -> float:
@@ -48,6 +53,25 @@ def _marks(given: Sequence[float], across: Sequence[float], scale: Scale, logari
         if scale(x) - half >= end:
             marks[x], end = name, scale(x) + half
     return marks if logarithmic or len(marks) == len(places) else None
+
+
+def _counts(block: Lines, across: Sequence[float], scale: Scale, top: float) -> Markup:
+    """Rows of counts under the axis, one per series: at every point, or at every second, third … where they have no room."""
+    room = max((breadth(str(count)) for n in block.counts.values() for count in n), default=0.0) + 6
+    there = [place for place, x in enumerate(across) if math.isfinite(x)]
+    fits = (there[::step] for step in range(1, len(there) + 1) if _apart([scale(across[at]) for at in there[::step]], room))
+    drawn: Sequence[int] = next(fits, ())
+    parts = []
+    for row, (name, n) in enumerate(block.counts.items()):
+        y = top + ROW * row + 12
+        several = sign(list(block.series).index(name), LEFT - 40, y - 4.5) if len(block.series) > 1 else Markup()
+        parts += [several, label("n", LEFT - 22, y, anchor="end", kind="soft")]
+        parts += [label(str(n[place]), scale(across[place]), y, anchor="middle", kind="soft") for place in drawn]
+    return join(*parts)
+
+
+def _apart(places: Sequence[float], room: float) -> bool:
+    return all(after - before >= room for before, after in pairwise(places))
 
 
 def _runs(points: Sequence[tuple[float, ...]]) -> Iterator[list[tuple[float, ...]]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from dialometer.report.blocks import Block, Examples, Page, Scatter, Section, Table, Text, Tone
+from dialometer.report.blocks import Block, Examples, HeatMap, Lines, Page, Scatter, Section, Table, Text, Tone
 from dialometer.report.cards import cards
 from dialometer.report.html import Markup, el, join
 from dialometer.report.names import distinct
@@ -98,13 +98,16 @@ def _block(name: str, block: Block, page: Page, payload: Payload) -> Markup:
 
 
 def _charts(block: Block) -> Markup:
-    """The chart, twice where it can be narrower: screens and phones each see their own."""
+    """The chart, twice where it can be narrower: screens and phones each see their own; a folded one after a click."""
     wide, narrow = chart(block), chart(block, NARROW)
     if wide is None or narrow is None:
         return Markup()
     if wide == narrow:
-        return el("div", scroller(inline(wide), wide.title), class_="plot")
-    return el("div", inline(wide, "wide"), inline(narrow, "slim"), class_="plot")
+        made = el("div", scroller(inline(wide), wide.title), class_="plot")
+    else:
+        made = el("div", inline(wide, "wide"), inline(narrow, "slim"), class_="plot")
+    folded = isinstance(block, HeatMap | Lines) and block.folded
+    return el("details", el("summary", "Show the picture"), made, class_="long") if folded else made
 
 
 def _figure(name: str, caption: str, *inside: Markup) -> Markup:

@@ -24,14 +24,27 @@ def values_of(block: Block) -> Table | None:
             rows = [[name, x, y] for name, x, y in zip(block.labels, block.x, block.y, strict=True)]
             return Table(block.name, ["", block.x_label, block.y_label], rows)
         case Lines():
-            rows = [[float(x), *(series[row] for series in block.series.values())] for row, x in enumerate(block.x)]
-            return Table(block.name, [block.x_label, *block.series], rows)
+            return _lines(block)
         case HeatMap():
             rows = [[name, *map(float, values)] for name, values in zip(block.rows, block.values, strict=True)]
             return Table(block.name, ["", *block.columns], rows)
         case Strips():
             return Table(block.name, ["", "n", "missing", "mean", "median"], [_strip(*one) for one in block.strips.items()])
     return None
+
+
+def _lines(block: Lines) -> Table:
+    """A row per setting: each series, with the cases behind it where they are known."""
+    header = [block.x_label]
+    whole = all(float(x).is_integer() for x in block.x)
+    series: list[list[Cell]] = [[int(x) if whole else float(x) for x in block.x]]
+    for name, points in block.series.items():
+        header.append(name)
+        series.append(list(points))
+        if name in block.counts:
+            header.append(f"n, {name}")
+            series.append(list(block.counts[name]))
+    return Table(block.name, header, [list(row) for row in zip(*series, strict=True)])
 
 
 def _strip(name: str, strip: np.ndarray) -> list[Cell]:

@@ -29,6 +29,11 @@ class Rows:
         starts = np.fromiter(accumulate(map(len, lists), initial=0), np.int64, len(lists) + 1)
         return cls(starts, np.fromiter((row for rows in lists for row in rows), np.int32, int(starts[-1])))
 
+    @classmethod
+    def none(cls, n: int) -> Rows:
+        """n examples without any."""
+        return cls(np.zeros(n + 1, np.int64), np.zeros(0, np.int32))
+
     def counts(self) -> np.ndarray:
         """How many rows each example has."""
         return np.diff(self.starts)
@@ -38,6 +43,14 @@ class Rows:
         counts = self.counts()[examples]
         ends = np.cumsum(counts)
         return np.repeat(self.starts[examples] - (ends - counts), counts) + np.arange(counts.sum())
+
+    def take(self, examples: np.ndarray) -> Rows:
+        """The rows of these examples alone.
+
+        >>> Rows.of([[3], [4, 5]]).take(np.array([1, 1])).rows.tolist()
+        [4, 5, 4, 5]
+        """
+        return Rows(np.concatenate([[0], np.cumsum(self.counts()[examples])]), self.rows[self.flat(examples)])
 
     def grouped(self, examples: np.ndarray, groups: np.ndarray) -> Rows:
         """The rows of these examples under their groups, numbered 0, 1 …; groups without rows are left out."""
@@ -60,6 +73,7 @@ class Corpus:
     response: np.ndarray
     references: Rows
     contexts: Rows
+    after: Rows  # the turns that followed (``Example.after``), where contexts are known
     systems: Texts
     names: Texts | None = None  # none given: row numbers
     groups: Texts | None = None
@@ -69,13 +83,14 @@ class Corpus:
 
     @classmethod
     def build(cls, examples: Iterable[Example], *, contexts: bool = True) -> Corpus:
-        """From examples, with or without the texts of their contexts."""
+        """From examples, with or without the texts of their contexts and of what followed."""
         rows: dict[str, int] = {}
-        response, references, turns, ids, systems, documents = [], [], [], [], [], []
+        response, references, turns, after, ids, systems, documents = [], [], [], [], [], [], []
         for e in examples:
             response.append(rows.setdefault(e.response, len(rows)))
             references.append([rows.setdefault(text, len(rows)) for text in e.references])
             turns.append([rows.setdefault(turn.text, len(rows)) for turn in e.context] if contexts else ())
+            after.append([rows.setdefault(turn.text, len(rows)) for turn in e.after] if contexts else ())
             ids.append(e.id)
             systems.append(e.system)
             documents.append(e.document)
@@ -84,6 +99,7 @@ class Corpus:
             np.asarray(response, np.int32),
             Rows.of(references),
             Rows.of(turns),
+            Rows.of(after),
             Texts.of(systems),
             Texts.of(ids),
             Texts.of(documents),
@@ -95,10 +111,10 @@ class Corpus:
         lists = references or [()] * len(responses)
         n = len(responses)
         texts, rows = Texts.distinct([*responses, *chain.from_iterable(lists)])
-        starts, nothing = np.zeros(n + 1, np.int64), np.zeros(n + 1, np.int64)
+        starts = np.zeros(n + 1, np.int64)
         np.cumsum(np.fromiter(map(len, lists), np.int64, n), out=starts[1:])
-        unnamed = Texts(np.zeros(0, np.uint8), nothing)
-        return cls(texts, rows[:n], Rows(starts, rows[n:]), Rows(nothing, np.zeros(0, np.int32)), systems=unnamed)
+        unnamed = Texts(np.zeros(0, np.uint8), np.zeros(n + 1, np.int64))
+        return cls(texts, rows[:n], Rows(starts, rows[n:]), Rows.none(n), Rows.none(n), systems=unnamed)
 
     def __len__(self) -> int:
         return len(self.response)
@@ -119,15 +135,10 @@ class Corpus:
         >>> Corpus.of(["yes", "no"], [["a"], ["b", "c"]]).take(np.array([1])).references.rows.tolist()
         [3, 4]
         """
-        references, contexts = (
-            Rows(np.concatenate([[0], np.cumsum(lists.counts()[rows])]), lists.rows[lists.flat(rows)])
-            for lists in (self.references, self.contexts)
-        )
-        systems = self.systems.take(rows)
         groups = None if self.groups is None else self.groups.take(rows)
         return replace(
-            self, response=self.response[rows], references=references, contexts=contexts, systems=systems,
-            names=self.ids.take(rows), groups=groups,
+            self, response=self.response[rows], references=self.references.take(rows), contexts=self.contexts.take(rows),
+            after=self.after.take(rows), systems=self.systems.take(rows), names=self.ids.take(rows), groups=groups,
         )  # fmt: skip
 
     def system_rows(self) -> dict[str, np.ndarray]:
@@ -166,15 +177,17 @@ class Corpus:
         texts, systems, names, groups = (
             Texts(a[f"{name}.bytes"], a[f"{name}.starts"]) for name in ("texts", "systems", "ids", "documents")
         )
-        references, contexts = (Rows(a[f"{name}.starts"], a[f"{name}.rows"]) for name in ("references", "contexts"))
-        return cls(texts, a["response"], references, contexts, systems, names, groups, keep)
+        references, contexts, after = (
+            Rows(a[f"{name}.starts"], a[f"{name}.rows"]) for name in ("references", "contexts", "after")
+        )
+        return cls(texts, a["response"], references, contexts, after, systems, names, groups, keep)
 
     def _arrays(self) -> dict[str, np.ndarray]:
         arrays = {"response": self.response}
         for name in ("texts", "ids", "systems", "documents"):
             value = getattr(self, name)
             arrays |= {f"{name}.bytes": value.bytes, f"{name}.starts": value.starts}
-        for name in ("references", "contexts"):
+        for name in ("references", "contexts", "after"):
             value = getattr(self, name)
             arrays |= {f"{name}.starts": value.starts, f"{name}.rows": value.rows}
         return arrays

@@ -15,7 +15,7 @@ from itertools import accumulate, pairwise
 from dialometer.errors import UsageError
 from dialometer.text.stopwords import is_punctuation, is_stopword
 from dialometer.text.unicode_words import UnicodeWords
-from dialometer.types import Example
+from dialometer.types import Example, Turn
 
 SPEAKER_TOKENS = (
     *("<first_speaker>", "<second_speaker>", "<third_speaker>", "<at>", "<user>", "@user"),
@@ -49,18 +49,23 @@ def without_tokens(text: str, tokens: Sequence[str] = SPEAKER_TOKENS) -> str:
 
 
 def stripped(example: Example, strip: Callable[[str], str]) -> Example:
-    """The item with response, references and context stripped; it still belongs to the document it belonged to.
+    """The item with response, references and turns around it stripped; it still belongs to the document it belonged to.
 
     A response of which nothing stays is empty, and a metric scores it so; a reference of which nothing stays is left out, for there
     is nothing to compare with, and an item that loses all its references is not scored.
     """
     return replace(
         example,
-        context=tuple(replace(turn, text=strip(turn.text)) for turn in example.context),
+        context=_turns(example.context, strip),
         response=strip(example.response),
         references=tuple(text for text in map(strip, example.references) if text),
         group=example.document,
+        after=_turns(example.after, strip),
     )
+
+
+def _turns(turns: tuple[Turn, ...], strip: Callable[[str], str]) -> tuple[Turn, ...]:
+    return tuple(replace(turn, text=strip(turn.text)) for turn in turns)
 
 
 def _content(chunk: str, punctuation: bool) -> str:

@@ -39,10 +39,11 @@ def test_ranks_know_nothing_of_the_scale(bench):
 def test_only_what_the_data_allow(bench, tmp_path):
     rows = rated_rows()
     for row in rows:
-        row["references"] = []
+        row["references"], row["context"] = [], []
     columns = untrained(bench(rows, judge="cheat"), (), tmp_path / "columns", **QUIET)
     assert list(columns.items) == [LENGTH_ONLY]
-    assert columns.notes == [f"{spec} needs references" for spec in baselines.UNTRAINED]
+    wanted = [f"{spec} needs {'contexts' if spec == 'turns' else 'references'}" for spec in baselines.UNTRAINED]
+    assert columns.notes == wanted
 
 
 def test_a_missing_extra_is_told_and_a_named_metric_is_not_forgiven(bench, tmp_path, monkeypatch):

@@ -41,6 +41,10 @@ class Episode:
         texts = (*self.opener, *self.said[:turn])
         return tuple(Turn(SIDES[(place - given) % 2], text) for place, text in enumerate(texts))
 
+    def after(self, turn: int) -> tuple[Turn, ...]:
+        """The turn that was said next, if any."""
+        return tuple(Turn(SIDES[(turn + 1) % 2], text) for text in self.said[turn + 1 : turn + 2])
+
 
 # Rewards (episodes, own turns), NaN where something was not scored; and what independent measures say of the episodes.
 Judging = Callable[[Sequence[Episode]], tuple[np.ndarray, dict[str, float]]]

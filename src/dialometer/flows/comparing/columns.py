@@ -1,15 +1,12 @@
 """The numbers that systems are compared by: a table of systems × blocks per column, and what is scored as a whole set.
 
-A metric of responses gives a conversation the mean of its bot's replies; one of dialogues scores it once: its ``measure`` has a row
-per document of the corpus, in order of appearance, and every conversation is a document.
+A metric of responses gives a conversation the mean of its bot's replies; one of dialogues scores it once, at its last reply.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
-from dataclasses import dataclass, field
-from dataclasses import replace as changed
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -17,15 +14,14 @@ import numpy as np
 
 from dialometer.data.jsonl import Jsonl
 from dialometer.data.scores import read_scores
-from dialometer.errors import DialometerError, NeedsError, UsageError
+from dialometer.errors import NeedsError, UsageError
 from dialometer.flows.comparing.sources import Source
 from dialometer.flows.comparing.talks import Piece, Talks
 from dialometer.flows.score import ScoreRequest, column_names, score
 from dialometer.flows.scoring.finished import scores_of
+from dialometer.flows.trajectories.replies import Replies, replies_of
 from dialometer.protocols import Progress, SetMetric
 from dialometer.recipes import recipe
-from dialometer.registry import create, names
-from dialometer.text.corpus import Corpus
 
 ANY_LINE = 1 << 40  # what was read once is written as it is
 ITEMS = "items.jsonl"
@@ -33,21 +29,16 @@ ITEMS = "items.jsonl"
 
 @dataclass(frozen=True)
 class Columns:
-    """Tables of systems × blocks by name, set metrics with the names of their columns, the recipe of each, what has no value."""
+    """Tables of systems × blocks by name, set metrics with the names of their columns, the recipe of each, what has no value.
+
+    ``replies`` are those of conversations one by one, for the pictures by turn.
+    """
 
     tables: dict[str, np.ndarray]
     sets: list[tuple[Any, tuple[str, ...]]] = field(default_factory=list)
     recipes: dict[str, str] = field(default_factory=dict)
     unscored: tuple[str, ...] = ()
-
-
-def default_metrics() -> tuple[str, ...]:
-    """The counted metrics that need no reference: they measure whatever there is, and quickly."""
-    found = []
-    for name in sorted(set(names("metric")) - set(names("judge"))):
-        with suppress(DialometerError):  # one whose package is missing here is for those who name it
-            found += [name] * (not create("metric", name).needs)
-    return tuple(found)
+    replies: Replies | None = None
 
 
 def check_needs(metrics: Sequence[Any], pieces: Sequence[Piece] | None) -> None:
@@ -71,30 +62,32 @@ def _lacks(piece: Piece, need: str) -> bool:
     return any(not getattr(example, there) for example in piece.replies)
 
 
-def measured(talks: Talks, metrics: Mapping[str, Any], request: Any, work: Path, progress: Progress) -> Columns:
-    """Every metric (by spec) over every conversation; those of responses are scored as ``score`` does it, engines and all."""
+def measured(
+    talks: Talks, metrics: Mapping[str, Any], drawn: Mapping[str, Any], request: Any, work: Path, progress: Progress
+) -> Columns:
+    """Every metric (by spec) over every conversation, scored as ``score`` does it, engines and all.
+
+    Those of ``drawn`` are for pictures by turn alone; where there are none, all metrics of replies are drawn.
+    """
     labels = dict(zip(metrics, column_names(list(metrics.values()), tuple(metrics)), strict=True))
-    plain = {spec: metric for spec, metric in metrics.items() if not _whole(metric)}
-    scored = _scored(talks, plain, request, work, progress) if plain else {}
+    plain = {spec: metric for spec, metric in {**metrics, **drawn}.items() if not isinstance(metric, SetMetric)}
+    ids, scored = _scored(talks, plain, request, work, progress) if plain else ((), {})
     tables: dict[str, np.ndarray] = {}
-    for spec, metric in metrics.items():
-        if not isinstance(metric, SetMetric):
-            values = scored[spec] if spec in scored else _dialogues(talks, metric)
-            tables |= {name: talks.spread(values[:, place]) for place, name in enumerate(labels[spec])}
+    for spec in metrics.keys() & scored.keys():
+        pieces = [by_piece(talks, ids, values) for values in scored[spec]]
+        tables |= dict(zip(labels[spec], map(talks.spread, pieces), strict=True))
+    tables = {name: tables[name] for own in labels.values() for name in own if name in tables}
     sets = [(metric, labels[spec]) for spec, metric in metrics.items() if isinstance(metric, SetMetric)]
     recipes = {name: recipe(metric) for spec, metric in metrics.items() for name in labels[spec]}
-    return _with_values(Columns(tables, sets, recipes))
-
-
-def _whole(metric: Any) -> bool:
-    """Whether a metric looks at more than one response at a time."""
-    return isinstance(metric, SetMetric) or metric.unit == "dialogue"
+    shown = {spec: metric.columns for spec, metric in drawn.items()} or {spec: labels[spec] for spec in scored}
+    by_reply = {name: values for spec, own in shown.items() for name, values in zip(own, scored[spec], strict=True)}
+    return _with_values(Columns(tables, sets, recipes, replies=replies_of([p.item for p in talks.pieces], ids, by_reply)))
 
 
 def _scored(
     talks: Talks, metrics: Mapping[str, Any], request: Any, work: Path, progress: Progress
-) -> dict[str, np.ndarray]:
-    """(pieces, columns) by spec: means over the replies of each piece."""
+) -> tuple[tuple[str, ...], dict[str, list[np.ndarray]]]:
+    """The ids of all replies, and by spec the values of each column."""
     path = work / ITEMS
     if not path.exists():
         Jsonl().write((piece.item for piece in talks.pieces), path)
@@ -107,10 +100,7 @@ def _scored(
         progress=progress,
     ).scores()  # fmt: skip
     labels = column_names(list(metrics.values()), tuple(metrics))
-    return {
-        spec: np.stack([by_piece(talks, found.items, found.columns[name]) for name in own], axis=1)
-        for spec, own in zip(metrics, labels, strict=True)
-    }
+    return found.items, {spec: [found.columns[name] for name in own] for spec, own in zip(metrics, labels, strict=True)}
 
 
 def by_piece(talks: Talks, ids: Sequence[str], values: np.ndarray) -> np.ndarray:
@@ -128,20 +118,13 @@ def reply_names(piece: Piece) -> list[str]:
     return [example.id for example in piece.replies]
 
 
-def _dialogues(talks: Talks, metric: Any) -> np.ndarray:
-    """(pieces, columns) of a metric that scores a conversation once."""
-    examples = [changed(example, group=piece.item.id) for piece in talks.pieces for example in piece.replies]
-    rows = metric.measure(Corpus.build(examples))
-    if len(rows) != len(talks.pieces):
-        raise UsageError(f"{metric.name} gives {len(rows)} rows for {len(talks.pieces)} dialogues", "a row per document")
-    return np.asarray(metric.finish(rows, level="item"))
-
-
 def from_runs(talks: Talks, sources: Sequence[Source]) -> Columns:
     """The columns that runs of ``score`` brought along; ids of theirs are those of the files."""
     folders = list(dict.fromkeys(source.scores for source in sources))
     values: dict[str, np.ndarray] = {}
     recipes: dict[str, str] = {}
+    names: list[str] = []
+    by_reply: dict[str, np.ndarray] = {}
     for folder in folders:
         path, known = scores_of(folder)
         _, ids, columns = read_scores(path)
@@ -160,7 +143,14 @@ def from_runs(talks: Talks, sources: Sequence[Source]) -> Columns:
             found = by_piece(talks, renamed, numbers)
             before = values.get(column, np.full(len(found), np.nan))
             values[column] = np.where(np.isnan(found), before, found)
-    return _with_values(Columns({name: talks.spread(column) for name, column in values.items()}, [], recipes))
+            held = by_reply.get(column, np.zeros(0))
+            by_reply[column] = np.concatenate([held, np.full(len(names) - len(held), np.nan), numbers])
+        names += renamed
+    whole = {name: np.pad(own, (0, len(names) - len(own)), constant_values=np.nan) for name, own in by_reply.items()}
+    replies = replies_of([piece.item for piece in talks.pieces], names, whole)
+    return _with_values(
+        Columns({name: talks.spread(column) for name, column in values.items()}, [], recipes, replies=replies)
+    )
 
 
 def _given(piece: Piece, name: str) -> str:
@@ -172,4 +162,4 @@ def _with_values(columns: Columns) -> Columns:
     """Without the columns that nobody has a value of; their names are kept."""
     empty = tuple(name for name, table in columns.tables.items() if np.isnan(table).all())
     tables = {name: table for name, table in columns.tables.items() if name not in empty}
-    return Columns(tables, columns.sets, columns.recipes, empty)
+    return replace(columns, tables=tables, unscored=empty)

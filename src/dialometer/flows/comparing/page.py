@@ -7,6 +7,7 @@ from typing import Any
 
 from dialometer._version import __version__
 from dialometer.flows.comparing.talks import Piece, Talks
+from dialometer.flows.trajectories.picture import path_sections
 from dialometer.report.blocks import Block, Cell, Dots, Examples, Interval, Item, Page, Section, Table, Text, Tone
 from dialometer.types import Dialogue
 
@@ -29,6 +30,7 @@ def compare_page(talks: Talks, found: Mapping[str, Any]) -> Page:
         *([Section("What people say", _people(people))] if people else []),
         Section("Means", [_means(found["systems"])]),
         Section("Differences", [*_differences(found["pairs"], found["independent"]), Text(NOTES)], lead=_lead(found)),
+        *path_sections(found["trajectories"]),
         Section("What was said", [_systems(found), *_examples(talks, shown)]),
     ]
     said: dict[str, Tone] = dict.fromkeys(people["conclusions"] if people else (), "plain")

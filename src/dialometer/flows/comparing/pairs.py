@@ -20,6 +20,7 @@ from dialometer.stats.resample import seed_for
 from dialometer.text.corpus import Corpus
 
 ENOUGH = 0.5  # the share of the smaller side's blocks that must be shared for a comparison in pairs
+PER_TEST, LIMIT = 40, 100_000  # sign flips for each test of the table, so that Holm's least p is 0.025; and for all of them
 
 
 @dataclass(frozen=True)
@@ -62,6 +63,8 @@ def compare_pairs(
     """The table, columns in their order and pairs within; p is adjusted over all of it (Holm)."""
     pairs = {pair: shared(talks, *pair) for pair in pairs_of(talks.systems, against)}
     rows: list[Row] = []
+    tests = len(pairs) * (len(columns.tables) + sum(len(own) for _, own in columns.sets))
+    permutations = max(permutations, min(PER_TEST * tests, LIMIT)) if permutations else 0
     for name, table in columns.tables.items():
         for (a, b), (own_a, own_b, paired) in pairs.items():
             x, y = table[talks.systems.index(a), own_a], table[talks.systems.index(b), own_b]

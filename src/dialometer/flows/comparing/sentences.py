@@ -61,6 +61,17 @@ def _units(rows: Sequence[Row], noun: str) -> str:
     return f"{c.n_a} and {c.n_b} {noun}s, not in pairs"
 
 
+def out_of_reach(rows: Sequence[Row]) -> str:
+    """What to say where there are so few pairs that no difference could pass, however large: the least p of n is 2/2ⁿ."""
+    tested = [row.contrast for row in rows if not isnan(row.contrast.p)]
+    counted = [one for one in tested if one.test == "sign flips, all"]
+    most = max((one.n_a for one in counted), default=0)
+    if len(counted) < len(tested) / 2 or 2.0 ** (1 - most) * len(tested) <= ALPHA:
+        return ""
+    few = f"{most} pairs have no p below {2.0 ** (1 - most):.2g}, and {len(tested)} tests are adjusted together"
+    return f"{few}: sign flips cannot show a difference. More conversations, fewer -m, or --against SYSTEM."
+
+
 def _dependent(system: str, own: Mapping[str, str]) -> str:
     used = [column for column, mark in own.items() if mark == USED]
     akin = [column for column, mark in own.items() if mark != USED]

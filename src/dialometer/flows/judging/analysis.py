@@ -12,6 +12,7 @@ from dialometer.errors import DataError, DialometerError, NeedsError, UsageError
 from dialometer.flows.judging.amount import amounts
 from dialometer.flows.judging.baselines import beside, best, compared, other_judges, untrained
 from dialometer.flows.judging.bench import Bench, on_scale
+from dialometer.flows.judging.column_fits import fits_of
 from dialometer.flows.judging.fits import Fits
 from dialometer.flows.judging.leaning import leaning
 from dialometer.flows.judging.overlaps import overlaps, trained_parts
@@ -42,7 +43,7 @@ class Analysis:
 
 def analyse(bench: Bench, judge: Any, request: TrainRequest, folds: int, work: Path, progress: Progress) -> Analysis:
     """All tables of a judge over a bench."""
-    fits = Fits(bench, judge, work / "fits", request.seed)
+    fits = fits_of(bench, judge, work / "fits", request.seed)
     ways, why = _folds(bench, folds, request.seed)
     crossed = _crossed(fits, ways, progress)
     predictions = {way: one.predictions for way, one in crossed.items()}
@@ -87,7 +88,7 @@ def _others(
     for spec, other in made.items():
         try:
             other = on_scale(other, bench, request.aggregate)
-            crossed = _crossed(Fits(bench, other, work / "fits", request.seed), ways, progress)
+            crossed = _crossed(fits_of(bench, other, work / "fits", request.seed), ways, progress)
         except DialometerError as error:
             if spec in request.beside:
                 raise
@@ -112,7 +113,8 @@ def _longer(fits: Fits, systems: bool, progress: Progress, seed: int) -> dict[st
 def _longest(fits: Fits, parts: np.ndarray, systems: bool, progress: Progress, seed: int) -> dict[str, Any]:
     found: dict[str, Any] = {"removal": removals(fits, parts, progress, seed=seed)} if systems else {}
     found["amounts"] = amounts(fits, parts, progress, seed=seed)
-    found["stress"] = stressed(fits, parts, progress, seed=seed)
+    if fits.judge.unit == "response":  # a judge of conversations says nothing of a single spoilt reply
+        found["stress"] = stressed(fits, parts, progress, seed=seed)
     return found | {"unfitted": sorted(set(fits.reasons))}
 
 

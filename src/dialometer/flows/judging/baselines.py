@@ -19,13 +19,17 @@ from dialometer.stats.permutation import mean_ranks
 from dialometer.stats.williams import williams
 from dialometer.text.corpus import Corpus
 
-UNTRAINED = ("bleu", "rouge", "meteor", "embedding", "sentence")
+UNTRAINED = ("bleu", "rouge", "meteor", "embedding", "sentence", "turns")
 
 
 def untrained(bench: Bench, specs: Sequence[str], folder: Path, progress: Progress) -> Columns:
-    """Columns of the metrics that were named, else of those that the data and the installation allow; length always."""
+    """Columns of the metrics that were named, else of those that the data and the installation allow; length always.
+
+    Whole conversations have no references, and what can be measured of them is what a judge of conversations is made of.
+    """
     left: list[str] = []
-    chosen = [spec for spec in specs or UNTRAINED if specs or _usable(spec, bench, left)]
+    allowed = UNTRAINED if bench.rated.unit == "turn" else ()
+    chosen = [spec for spec in specs or allowed if specs or _usable(spec, bench, left)]
     found = gather(bench.rated.items, chosen, (), folder, progress=progress)
     found.notes += left
     return found
@@ -35,9 +39,10 @@ def _usable(spec: str, bench: Bench, left: list[str]) -> bool:
     """Whether a metric can score these items here, tried on one of them."""
     try:
         metric = create("metric", spec)
-        first = next((e for e in bench.examples if e.references or "reference" not in metric.needs), None)
+        need = "context" if "context" in metric.needs else "reference"
+        first = next((e for e in bench.examples if (e.context if need == "context" else e.references)), None)
         if first is None:
-            left.append(f"{spec} needs references")
+            left.append(f"{spec} needs {need}s")
             return False
         metric.measure(Corpus.build([first]))
     except MissingResource as error:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from dialometer.flows.judging.bots_said import bot_sentences
 from dialometer.report.blocks import Tone
 from dialometer.stats.length_bias import LENGTH_ONLY
 
@@ -15,8 +16,8 @@ ALPHA = 0.05
 def conclusions(found: dict[str, Any]) -> Said:
     """Reach, ceiling, baselines, timidity, robustness, gaps."""
     return [
-        *_reach(found), *_ceiling(found), *_baselines(found), *_spread(found), *_removal(found), *_degenerate(found),
-        *_gaps(found),
+        *_reach(found), *bot_sentences(found), *_ceiling(found), *_baselines(found), *_spread(found), *_removal(found),
+        *_degenerate(found), *_gaps(found),
     ]  # fmt: skip
 
 

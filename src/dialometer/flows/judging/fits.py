@@ -15,6 +15,7 @@ from dialometer.flows.judging.bench import Bench
 from dialometer.protocols import Progress
 from dialometer.registry import spec_of
 from dialometer.store.atomic import write_array
+from dialometer.text.documents import measure_replies
 
 FitPredict = Callable[[np.ndarray, np.ndarray], np.ndarray]
 
@@ -38,7 +39,7 @@ class Fits:
     def scores(self, fitted: Any, items: np.ndarray) -> np.ndarray:
         """What a fitted judge says of these items: its first column, the mean over an item's replies."""
         rows = self.bench.replies(items)
-        totals = fitted.measure(self.bench.corpus.take(rows))
+        totals = measure_replies(fitted, self.bench.corpus.take(rows))
         values = np.asarray(fitted.finish(totals, level="item"), float)[:, 0]
         return self.bench.by_item(values, rows)[items]
 

@@ -11,6 +11,7 @@ import numpy as np
 from dialometer._version import __version__
 from dialometer.flows.judging.analysis import Analysis
 from dialometer.flows.judging.bench import Bench
+from dialometer.flows.judging.blocks_bots import bots_sections
 from dialometer.flows.judging.blocks_figures import figures_section, folds_section, systems_section
 from dialometer.flows.judging.blocks_longer import amount_section, learnt_section, removal_section, stress_section
 from dialometer.flows.judging.conclusions import coefficient
@@ -29,7 +30,7 @@ def write_report(bench: Bench, analysis: Analysis, found: dict[str, Any], reques
     """Write the page, its tables and its figures."""
     sections = [
         figures_section(found), _scatter(bench, analysis, found), _calibration(found), *leaning_section(found),
-        systems_section(found), *removal_section(found), *amount_section(found), *stress_section(found),
+        systems_section(found), *bots_sections(found), *removal_section(found), *amount_section(found), *stress_section(found),
         folds_section(found), learnt_section(found),
     ]  # fmt: skip
     page = b.Page(

@@ -12,6 +12,7 @@ from dialometer._version import __version__
 from dialometer.errors import UnknownName, UsageError
 from dialometer.flows.judging.analysis import analyse
 from dialometer.flows.judging.bench import Bench, on_scale, open_bench
+from dialometer.flows.judging.bots import check_conversations, folds_of, left_out_bots, refuse_replies, selfplay_file
 from dialometer.flows.judging.card import card
 from dialometer.flows.judging.conclusions import conclusions
 from dialometer.flows.judging.page import write_report
@@ -34,7 +35,7 @@ FOLDS = 10
 TIMED = 200  # replies that are scored to tell the time
 
 
-def check_judging(request: TrainRequest) -> None:
+def check_judging(request: TrainRequest, judge: Any) -> None:
     """Every option of a judge's training, before a file is read."""
     if request.tune or request.ks or request.orders or request.level != "item" or request.processes != 1:
         raise UsageError(
@@ -50,6 +51,7 @@ def check_judging(request: TrainRequest) -> None:
     if request.aggregate not in WAYS:
         raise UnknownName("way to aggregate", request.aggregate, WAYS, hint=f"--aggregate one of: {', '.join(WAYS)}")
     check_rating_options("quadratic", 0.2, request.scale, request.where)
+    check_conversations(request, judge)
     for spec in request.metrics:
         create("metric", spec)
 
@@ -75,6 +77,7 @@ def judging_identity(request: TrainRequest, judge: Any) -> dict[str, Any]:
         "recipes": [recipe(each) for each in (judge, *(create("metric", spec) for spec in (*request.metrics, *request.beside)))],
         "inputs": hashes(request.inputs),
         "ratings": hashes([request.ratings] if request.ratings else []),
+        "selfplay": hashes([selfplay_file(request.selfplay)] if request.selfplay else []),
         "folds": request.folds or FOLDS,
         "licence": request.licence,
         "dialometer": __version__,
@@ -86,13 +89,15 @@ def fill_judge(run: Run, request: TrainRequest, judge: Any, progress: Progress) 
     """Read, fit, look, write."""
     progress("reading", 0, 0)
     bench = open_bench(request, judge)
+    refuse_replies(bench, judge)
     spec, judge = spec_of(judge, judge.name), on_scale(judge, bench, request.aggregate)
     check_unchanged(run, request.inputs)
     made = run.work / "made"
     made.mkdir(exist_ok=True)
     fitted, seconds = _fitted(bench, judge, request.seed, made, progress)
-    analysis = analyse(bench, judge, request, request.folds or FOLDS, run.work, progress)
+    analysis = analyse(bench, judge, request, folds_of(bench, judge, request.folds or FOLDS), run.work, progress)
     found = _data(bench, request, run) | analysis.found
+    found |= left_out_bots(bench, judge, request, run.work, progress) if judge.unit == "dialogue" else {}
     found |= {"recipe": recipe(fitted), "spec": spec, "learnt": fitted.facts, "seconds": seconds}
     said = conclusions(found)
     found |= {"summary": [words for words, _ in said], "tones": [tone for _, tone in said]}

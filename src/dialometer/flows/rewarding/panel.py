@@ -63,7 +63,7 @@ class Panel:
 def corpus_of(episodes: Sequence[Episode]) -> Corpus:
     """An item per reply of the learner, with what it answers; a document per episode."""
     return Corpus.build(
-        Example(f"{number}#{turn}", one.context(turn), one.said[turn], group=str(number))
+        Example(f"{number}#{turn}", one.context(turn), one.said[turn], group=str(number), after=one.after(turn))
         for number, one in enumerate(episodes)
         for turn in one.own
     )

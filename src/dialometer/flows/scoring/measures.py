@@ -12,6 +12,7 @@ import numpy as np
 from dialometer.flows.scoring.facts import bound
 from dialometer.flows.scoring.shards import Shards
 from dialometer.store.atomic import write_array
+from dialometer.text.documents import measure_replies
 
 
 @dataclass(frozen=True)
@@ -33,7 +34,7 @@ class Measure:
                 if not part.exists():
                     corpus = corpus or self.shards.corpus(shard)
                     part.parent.mkdir(exist_ok=True)
-                    write_array(part, metric.measure(corpus))
+                    write_array(part, measure_replies(metric, corpus))
             return shard
 
         return measure

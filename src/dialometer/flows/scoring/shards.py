@@ -18,6 +18,10 @@ from dialometer.errors import DataError
 from dialometer.protocols import Progress
 from dialometer.store.atomic import write_folder, write_json
 from dialometer.text.corpus import Corpus
+from dialometer.text.documents import conversation_keys, conversation_of
+from dialometer.types import Example
+
+Placed = tuple[Place, Example]
 
 
 @dataclass(frozen=True)
@@ -55,8 +59,13 @@ def shard_folder(folder: Path, shard: int) -> Path:
     return folder / f"shard-{shard:05d}"
 
 
-def spool(door: Door, folder: Path, size: int, *, contexts: bool, keep: bool, progress: Progress) -> Shards:
-    """Write examples to shards; reading goes on after the last shard that an interrupted run wrote."""
+def spool(
+    door: Door, folder: Path, size: int, *, contexts: bool, keep: bool, progress: Progress, whole: bool = False
+) -> Shards:
+    """Write examples to shards; reading goes on after the last shard that an interrupted run wrote.
+
+    ``whole`` cuts no conversation: a shard goes on until the one that is in hand has ended.
+    """
     index = folder / "shards.json"
     if not index.exists():
         done = 0
@@ -67,9 +76,8 @@ def spool(door: Door, folder: Path, size: int, *, contexts: bool, keep: bool, pr
             for shard in range(done):
                 door.seen.update(map(hash, _item_names(Corpus.open(shard_folder(folder, shard)))))
             after = Place(*np.load(shard_folder(folder, done - 1) / "place.npy").tolist())
-        stream = door.examples(after)
         with no_collection():
-            while batch := list(islice(stream, size)):
+            for batch in _batches(door.examples(after), size, whole):
                 corpus = Corpus.build([example for _, example in batch], contexts=contexts)
                 write_folder(shard_folder(folder, done), partial(_save, corpus, batch[-1][0]))
                 done += 1
@@ -78,10 +86,42 @@ def spool(door: Door, folder: Path, size: int, *, contexts: bool, keep: bool, pr
             raise DataError(
                 "holds no reply to score", file=str(door.sources[0][1]), hint="conversations need two turns or more"
             )
+        if whole:
+            _refuse_scattered(folder, done, door)
         write_json(index, _facts(folder, done))
     found = orjson.loads(index.read_bytes())
     found |= {"sizes": tuple(found["sizes"]), "references": tuple(found["references"])}
     return Shards(folder, **found, keep=keep)
+
+
+def _batches(stream: Iterator[Placed], size: int, whole: bool) -> Iterator[list[Placed]]:
+    """Examples by the shard."""
+    ahead: list[Placed] = []
+    while batch := [*ahead, *islice(stream, size - len(ahead))]:
+        ahead = []
+        if whole:
+            last = conversation_of(batch[-1][1])
+            for placed in stream:
+                if conversation_of(placed[1]) != last:
+                    ahead = [placed]
+                    break
+                batch.append(placed)
+        yield batch
+
+
+def _refuse_scattered(folder: Path, shards: int, door: Door) -> None:
+    """A conversation that lies in two shards would be scored twice, by halves."""
+    seen: set[int] = set()
+    for shard in range(shards):
+        corpus = Corpus.open(shard_folder(folder, shard))
+        here = {hash(key): name for name, key in zip(corpus.ids, conversation_keys(corpus), strict=True)}
+        if twice := sorted(here[key] for key in seen & here.keys()):
+            raise DataError(
+                "its conversation began elsewhere in the file, and one is scored as a whole",
+                file=str(door.sources[0][1]), item=twice[0], count=len(twice),
+                hint="put the replies of a conversation one after the other, or score the file at once with a larger --shard",
+            )  # fmt: skip
+        seen |= here.keys()
 
 
 @contextmanager

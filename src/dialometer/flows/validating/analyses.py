@@ -12,6 +12,7 @@ import numpy as np
 from dialometer.flows.rating.agreement import agreement
 from dialometer.flows.rating.source import read_scale
 from dialometer.flows.validating.also import also
+from dialometer.flows.validating.among import among
 from dialometer.flows.validating.better import better
 from dialometer.flows.validating.bias import bias
 from dialometer.flows.validating.choices import choices, factors
@@ -27,6 +28,7 @@ from dialometer.flows.validating.correlations import (
 )
 from dialometer.flows.validating.nouns import Study
 from dialometer.flows.validating.partings import partings_of
+from dialometer.flows.validating.turn_by_turn import turn_by_turn
 from dialometer.protocols import Progress
 from dialometer.stats.aggregate import NAMED_WAYS
 from dialometer.stats.ceiling import ceiling
@@ -71,6 +73,8 @@ def analyse(study: Study, request: MetaRequest, folder: Path, progress: Progress
         "agreement": _raters(study, request),
         "filter": _filter(study, levels),
         "means": _means(study, options),
+        "among": among(study),
+        "trajectories": turn_by_turn(study, quality, request.systems, seed=request.seed),
     }
     found |= better(study, levels, permutations=request.permutations, seed=request.seed, progress=progress)
     if study.unit != "system":

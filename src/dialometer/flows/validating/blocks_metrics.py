@@ -97,20 +97,6 @@ def filter_section(found: dict[str, Any]) -> list[Section]:
     return [Section("What the filter of raters changes", [Table("filter-metrics", header, rows, caption)])] if rows else []
 
 
-def heat_section(found: dict[str, Any]) -> Section:
-    """Metric × quality at the first level."""
-    rows = [row for row in found["rows"] if row["level"] == found["rows"][0]["level"]]
-    metrics = list(dict.fromkeys(row["metric"] for row in rows))
-    qualities = list(dict.fromkeys(row["quality"] for row in rows))
-    values, marks = np.full((len(metrics), len(qualities)), np.nan), [[""] * len(qualities) for _ in metrics]
-    for row in rows:
-        i, j = metrics.index(row["metric"]), qualities.index(row["quality"])
-        values[i, j] = row["spearman"]["r"]
-        marks[i][j] = "*" if row["spearman"]["holm"] < 0.05 else ""
-    caption = "Spearman correlation of metrics with people; * where p is below 0.05 after Holm's correction over the column"
-    return Section("At a glance", [HeatMap("metrics-qualities", metrics, qualities, values, caption, marks=marks)])
-
-
 def _clusters(groups: list[list[str]]) -> str:
     """Groups that are told apart: everyone above a cut is significantly better than everyone below it."""
     if len(groups) < 2:

@@ -12,6 +12,7 @@ from dialometer.data import Item
 from dialometer.data.scores import read_scores
 from dialometer.errors import DataError, UsageError
 from dialometer.flows.scoring.finished import scores_of
+from dialometer.flows.trajectories.replies import Replies, replies_of
 from dialometer.flows.validating.scored import score_file, write_bare
 from dialometer.protocols import Progress
 from dialometer.stats.length_bias import LENGTH_ONLY
@@ -19,13 +20,17 @@ from dialometer.stats.length_bias import LENGTH_ONLY
 
 @dataclass
 class Columns:
-    """Columns of item scores, columns that systems alone have, the recipe of each; ``gaps`` is Δw to the closest reference."""
+    """Columns of item scores, columns that systems alone have, the recipe of each; ``gaps`` is Δw to the closest reference.
+
+    ``replies`` are the scored replies of conversations, each by itself.
+    """
 
     items: dict[str, np.ndarray] = field(default_factory=dict)
     systems: dict[str, dict[str, float]] = field(default_factory=dict)
     recipes: dict[str, str] = field(default_factory=dict)
     gaps: np.ndarray = field(default_factory=lambda: np.zeros(0))
     notes: list[str] = field(default_factory=list)
+    replies: Replies | None = None
 
     def add(self, name: str, values: np.ndarray, recipe: str) -> None:
         """One more column; a name that is taken is refused."""
@@ -83,10 +88,11 @@ def _measured(
     report = score_file(path, metrics, folder / "score", tok=tok, engine=engine, progress=progress)
     scores = report.scores()
     rows = _places(items, scores.items)
-    for name, values in scores.columns.items():
-        if name.endswith("coverage"):  # it says how much a score rests on, not how good a response is
-            continue
+    # A coverage says how much a score rests on, not how good a response is.
+    columns = {name: values for name, values in scores.columns.items() if not name.endswith("coverage")}
+    for name, values in columns.items():
         found.add(name, _by_item(values, rows, len(items)), scores.recipes[name])
+    found.replies = replies_of(items, scores.items, columns)
     for name in (name for name in report.recipes if name not in scores.columns):  # metrics of whole sets
         values_of = {system: row[name].corpus for system, row in report.cells.items()}
         found.add_of_systems(name, values_of, report.recipes[name])

@@ -11,15 +11,12 @@ import numpy as np
 from dialometer._version import __version__
 from dialometer.data import Item
 from dialometer.flows.rating.sections import rater_sections
+from dialometer.flows.trajectories.picture import path_sections
 from dialometer.flows.validating.blocks_also import also_sections
 from dialometer.flows.validating.blocks_bias import bias_section, parting_section
 from dialometer.flows.validating.blocks_choices import choice_sections
-from dialometer.flows.validating.blocks_metrics import (
-    better_section,
-    correlation_sections,
-    filter_section,
-    heat_section,
-)
+from dialometer.flows.validating.blocks_heat import heat_sections
+from dialometer.flows.validating.blocks_metrics import better_section, correlation_sections, filter_section
 from dialometer.flows.validating.conclusions import interval
 from dialometer.flows.validating.nouns import Study
 from dialometer.report import blocks as b
@@ -38,11 +35,12 @@ JITTER = 0.075  # of the scale's width: N(0, 0.3) on a scale from 1 to 5 (Lowe e
 def write_report(study: Study, found: dict[str, Any], request: MetaRequest, folder: Path) -> Path:
     """Write the page, its tables and its figures."""
     sections = [
-        heat_section(found),
+        *heat_sections(found),
         *correlation_sections(study, found),
         *filter_section(found),
         *_scatters(study, found),
         *_systems(study, found),
+        *path_sections(found["trajectories"]),
         *better_section(found),
         *bias_section(found),
         *parting_section(study, found),

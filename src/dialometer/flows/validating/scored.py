@@ -45,4 +45,4 @@ def _bare(item: Item) -> Item:
     if isinstance(item, Dialogue):
         speaker = {key: value for key, value in item.extra.items() if key == "rated_speaker"}
         return Dialogue(item.id, item.system, item.turns, item.group, extra=speaker)
-    return Example(item.id, item.context, item.response, item.references, item.system, item.document)
+    return Example(item.id, item.context, item.response, item.references, item.system, item.document, after=item.after)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,8 @@ def shipped(judge: Any) -> Any:
     """The head of this judge if it is as the catalogue makes it, apart from what can be adjusted; else nothing."""
     kind: Any = type(judge)
     plain = kind()
-    changed = [f for f in judge.__dataclass_fields__ if f != "head" and getattr(judge, f) != getattr(plain, f)]
+    options = [f.name for f in fields(judge) if f.name != "head"]
+    changed = [name for name in options if getattr(judge, name) != getattr(plain, name)]
     if judge.head is not None or set(changed) - set(judge.adjustable):
         return None
     return _opened(kind, judge.name)

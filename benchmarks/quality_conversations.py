@@ -1,0 +1,175 @@
+"""M_H against people: leave-bot-out on rated conversations, each feature alone, chance, other sets, votes.
+
+    python benchmarks/quality_conversations.py PART [FOLDER]
+
+PART is bots, models, features, across or votes. FOLDER (runs/conversations unless named) keeps the derived files and the runs of
+``train``: the same command goes on where it was stopped. Scaling, penalty, bend and mixture are chosen inside the training folds,
+and the permutation p goes through all of it. What was tried while the form was being made: docs/design/hybrid.md.
+"""
+
+import argparse
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from conversation_sets import changed, convai2, dialogues, sets, written
+
+from dialometer.flows.train import TrainRequest, train
+from dialometer.registry import create
+from dialometer.stats.bot_level import over_bots
+from dialometer.stats.correlate import correlate, pearson
+from dialometer.stats.system_level import by_system
+from dialometer.text.corpus import Corpus
+from dialometer.types import Dialogue
+
+MODELS = ("hybrid", "hybrid(model=ridge)", 'hybrid(model=ridge,prior="zero")', "hybrid(model=ols)")
+
+
+def main() -> None:
+    """One part, as tables."""
+    parts = {"bots": of_bots, "models": of_models, "features": of_features, "across": across, "votes": votes}
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("part", choices=tuple(parts))
+    parser.add_argument("folder", nargs="?", type=Path, default=Path("runs/conversations"))
+    asked = parser.parse_args()
+    asked.folder.mkdir(parents=True, exist_ok=True)
+    parts[asked.part](asked.folder)
+
+
+def trained(folder: Path, name: str, items: list[Dialogue], quality: str, spec: str = "hybrid") -> dict[str, Any]:
+    """What ``train`` found; resumed or read where it was done before."""
+    file = folder / f"{''.join(sign if sign.isalnum() else '-' for sign in name)}.jsonl"
+    if not file.exists():
+        written(folder, name, items)
+    label = "".join(sign if sign.isalnum() else "-" for sign in f"{name}-{quality}-{spec}")
+    found: dict[str, Any] = train(
+        TrainRequest(spec, (str(file),), quality=quality, metrics=("length",), output=str(folder / label))
+    ).facts
+    return found
+
+
+def of_bots(folder: Path) -> None:
+    """Every quality of every set: over bots with p and intervals, over conversations, against chance."""
+    for name, (items, qualities) in sets().items():
+        print(f"### {name}: {len(items)} conversations of {len({item.system for item in items})} bots\n")
+        print(
+            "| quality | r over bots | ρ | τ | p (exact) | p (whole procedure) | with the folds' starts | r, conversations | p |"
+        )
+        print("|---|---|---|---|---|---|---|---|---|")
+        for quality in qualities:
+            print(row_of(quality, trained(folder, name, items, quality)["bots"]))
+        print()
+
+
+def row_of(quality: str, bots: dict[str, Any]) -> str:
+    """One quality."""
+    lead, plain, chance = bots["over_bots"]["lead"], bots["over_bots"]["prediction"], bots["chance"]
+    each = bots["over_dialogues"]["lead"]["pearson"]
+    return (
+        f"| {quality} | {ends(lead['pearson'])} | {shown(lead['spearman']['r'])} | {shown(lead['kendall']['r'])} "
+        f"| {shown(lead['pearson']['p'], 4)} | {shown(chance.get('bots', {}).get('p'), 3)} | {shown(plain['pearson']['r'])} "
+        f"| {ends(each)} (as predicted {shown(bots['over_dialogues']['prediction']['pearson']['r'], 3)}) "
+        f"| {shown(chance['dialogues']['p'], 3)} |"
+    )
+
+
+def of_models(folder: Path) -> None:
+    """The main quality of every set by every model: how far it gets, and how many signs flip."""
+    print("| set | model | r over bots | with the folds' starts | r, conversations | features that change sign |")
+    print("|---|---|---|---|---|---|")
+    for name, (items, qualities) in sets().items():
+        for spec in MODELS:
+            bots = trained(folder, name, items, qualities[0], spec)["bots"]
+            own = next(iter(bots["stability"].values()))
+            print(
+                f"| {name} | {spec} | {ends(bots['over_bots']['lead']['pearson'])} "
+                f"| {shown(bots['over_bots']['prediction']['pearson']['r'])} "
+                f"| {shown(bots['over_dialogues']['lead']['pearson']['r'], 3)} | {100 * own['flipped']:.0f}% |"
+            )
+    print()
+
+
+def of_features(folder: Path) -> None:
+    """Each feature alone: over bots, over conversations, and within bots."""
+    for name, (items, qualities) in sets().items():
+        print(f"### {name}: {qualities[0]}\n")
+        print("| feature | r over bots | ρ | p, exact | r, conversations | r within bots |")
+        print("|---|---|---|---|---|---|")
+        for one in trained(folder, name, items, qualities[0])["bots"]["features"]:
+            over = one["over_bots"]
+            print(
+                f"| {one['name']} | {shown(over['pearson']['r'])} | {shown(over['spearman']['r'])} "
+                f"| {shown(over['pearson']['p'], 4)} | {shown(one['over_dialogues'])} | {shown(one['within_bots'])} |"
+            )
+        print()
+
+
+def across(folder: Path) -> None:
+    """Fitted on one set, applied to another as it is: Pearson over its bots and over its conversations."""
+    every = sets()
+    print("| fitted on | applied to | r over bots | p | r, conversations |")
+    print("|---|---|---|---|---|")
+    for source, (items, qualities) in every.items():
+        trained(folder, source, items, qualities[0])
+        label = "".join(sign if sign.isalnum() else "-" for sign in f"{source}-{qualities[0]}-hybrid")
+        judge = create("metric", str(folder / label))
+        for target, (others, wanted) in every.items():
+            if source.split(",")[0].split()[0] == target.split(",")[0].split()[0]:
+                continue
+            score, people, systems = applied(judge, others, wanted[0])
+            over = over_bots(*(np.array(list(by_system(side, systems).values())) for side in (score, people)))["pearson"]
+            print(f"| {source} | {target} | {ends(vars(over))} | {shown(over.p, 4)} | {shown(pearson(score, people))} |")
+    print()
+
+
+def applied(judge: Any, items: list[Dialogue], quality: str) -> tuple[np.ndarray, np.ndarray, list[str]]:
+    """Scores, people's means and systems of the conversations that have both."""
+    given = [[value for value in item.ratings.get(quality, ()) if value is not None] for item in items]
+    kept = [place for place, values in enumerate(given) if values]
+    corpus = replace(Corpus.build([example for place in kept for example in items[place].examples()]), keep=True)
+    scores = judge.finish(judge.measure(corpus), level="item")[:, 0]
+    people = np.array([np.mean(given[place]) for place in kept])
+    known = ~np.isnan(scores)
+    return scores[known], people[known], [items[place].system for place, there in zip(kept, known, strict=True) if there]
+
+
+def votes(folder: Path) -> None:
+    """ConvAI2: thumbs of single replies against the final score, and M_H (without the bot) against both."""
+    print("| set | conversations with votes and a score | r of the share of thumbs up with the score | p |")
+    print("|---|---|---|---|")
+    for name in ("convai2_volunteers", "convai2_intermediate"):
+        shares, scores = [], []
+        for item in dialogues(name):
+            thumbs = [float(turn.vote) for turn in item.turns if turn.vote is not None]
+            given = [value for value in item.ratings.get("eval_score", ()) if value is not None]
+            if thumbs and given:
+                shares.append(np.mean(thumbs))
+                scores.append(np.mean(given))
+        found = correlate(np.array(shares), np.array(scores))
+        print(f"| {name} | {found.n} | {ends(vars(found))} | {shown(found.p, 4)} |")
+    print()
+    voted = [
+        changed(item, {"thumbs": (float(np.mean([float(turn.vote) for turn in item.turns if turn.vote is not None])),)})
+        for item in convai2("convai2_volunteers")
+        if any(turn.vote is not None for turn in item.turns)
+    ]
+    counts = {system: sum(item.system == system for item in voted) for system in {item.system for item in voted}}
+    voted = [item for item in voted if counts[item.system] >= 8]
+    print(f"### Share of thumbs up as the quality: {len(voted)} conversations\n")
+    bots = trained(folder, "convai2 thumbs", voted, "thumbs")["bots"]
+    print(f"M_H without the bot, over conversations: r {ends(bots['over_dialogues']['lead']['pearson'])}\n")
+
+
+def ends(one: dict[str, Any]) -> str:
+    """A coefficient and its interval."""
+    return f"{shown(one['r'])} [{shown(one['low'])}, {shown(one['high'])}]"
+
+
+def shown(value: float | None, digits: int = 2) -> str:
+    """A number, or a dash."""
+    return "–" if value is None or value != value else f"{value:.{digits}f}"
+
+
+if __name__ == "__main__":
+    main()

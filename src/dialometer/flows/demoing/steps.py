@@ -1,0 +1,155 @@
+"""The steps of the demo, each a run of its own under the demo's folder: the same command goes on with the one that was stopped."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+from dialometer.errors import DialometerError, RunError, UsageError
+from dialometer.flows.compare import CompareRequest, compare
+from dialometer.flows.demoing.constructed import QUALITY
+from dialometer.flows.demoing.files import Files, write_answers
+from dialometer.flows.demoing.plan import AMFM, FEATURES, HRED, PARTNER, RERANK, SMALL, TFIDF, Plan, spec_of_bot, spelt
+from dialometer.flows.meta import MetaRequest, meta
+from dialometer.flows.play import PlayReport, PlayRequest, play
+from dialometer.flows.playing.small_talk import SMALL_TALK
+from dialometer.flows.score import ScoreReport, ScoreRequest, score
+from dialometer.flows.train import TrainReport, TrainRequest, train
+from dialometer.protocols import Progress
+
+R = TypeVar("R")
+Tell = Callable[[str], None]
+SELF, CROSS, ANSWERS, META, COMPARE = "self-play", "partner-play", "answers", "meta", "compare"
+
+
+@dataclass
+class Tour:
+    """Where the steps lie, what takes part, and who is told; ``taken`` counts the steps."""
+
+    folder: Path
+    plan: Plan
+    n: int
+    turns: int
+    resamples: int
+    seed: int
+    tell: Tell
+    progress: Progress
+    steps: int
+    taken: int = 0
+
+    def step(self, sentence: str, do: Callable[[], R], outcome: Callable[[R], str]) -> R:
+        """Say what is done, do it, say what came out; what is done already stays, whatever happens here."""
+        self.taken += 1
+        self.tell(f"[{self.taken}/{self.steps}] {sentence}")
+        try:
+            done = do()
+        except DialometerError as error:
+            raise RunError(error.message, error.hint) from None
+        self.tell(f"      {outcome(done)}")
+        return done
+
+    def place(self, name: str) -> str:
+        """The folder of a step."""
+        return str(self.folder / name)
+
+    @property
+    def common(self) -> dict[str, Any]:
+        """What all requests share."""
+        return {"seed": self.seed}
+
+
+def check_sizes(request: Any) -> None:
+    """Refuse sizes that cannot be played before anything is trained."""
+    for name, value, most in (
+        ("-n", request.n, len(SMALL_TALK)),
+        ("--turns", request.turns, 100),
+        ("questions", request.questions, 1000),
+    ):
+        if not 2 <= value <= most:
+            raise UsageError(f"{name} is 2 to {most}, not {value}", f"leave {name} out")
+
+
+def train_all(tour: Tour, files: Files) -> dict[str, TrainReport]:
+    """Everything that learns: the bots that retrieve, the network, and the parts of AM-FM."""
+    specs = {TFIDF: TFIDF, PARTNER: "tfidf(mode=response)", AMFM: AMFM}
+    if HRED in tour.plan.bots:
+        specs[HRED] = SMALL
+    return {
+        name: train(TrainRequest(spec, (files.talks,), output=tour.place(name), **tour.common), progress=tour.progress)
+        for name, spec in specs.items()
+    }
+
+
+def play_all(tour: Tour, *, partner: bool) -> PlayReport:
+    """Every bot with itself, or with the partner that none of them is."""
+    against = f"{spelt(tour.folder)}/{PARTNER}" if partner else ""
+    request = PlayRequest(
+        _specs(tour), b=against, n=tour.n, turns=tour.turns, output=tour.place(CROSS if partner else SELF), **tour.common
+    )
+    return play(request, progress=tour.progress)
+
+
+def answer(tour: Tour, files: Files, questions: int) -> int:
+    """Every bot's reply to every question that was held out."""
+    request = PlayRequest(
+        _specs(tour), openers=files.questions, n=questions, turns=1, output=tour.place(ANSWERS), **tour.common
+    )
+    return write_answers(play(request, progress=tour.progress).dialogues, files)
+
+
+def score_answers(tour: Tour, files: Files) -> ScoreReport:
+    """Replies by metrics that compare them with the known answers, and by the judge."""
+    return _score(tour, files.answers, answer_metrics(tour), ANSWERS)
+
+
+def score_talks(tour: Tour, played: PlayReport, name: str) -> tuple[ScoreReport, ScoreReport | None]:
+    """Conversations by counts and judges, and by their features."""
+    scores = _score(tour, played.dialogues, tour.plan.of_talks, name)
+    if FEATURES not in tour.plan.metrics:
+        return scores, None
+    return scores, _score(tour, played.dialogues, (FEATURES,), f"{name}-features")
+
+
+def validate(tour: Tour, files: Files) -> dict[str, Any]:
+    """The metrics of replies beside qualities that are known because they were made."""
+    request = MetaRequest(
+        (files.constructed,), answer_metrics(tour), quality=(QUALITY,), resamples=tour.resamples,
+        permutations=tour.resamples, output=tour.place(META), **tour.common,
+    )  # fmt: skip
+    return meta(request, progress=tour.progress).results
+
+
+def compare_bots(tour: Tour, label: str) -> dict[str, Any]:
+    """The re-ranked bot beside the bots that it chose from, or all pairs where there is none."""
+    request = CompareRequest(
+        (tour.place(f"scores-{SELF}"),), against=label, resamples=tour.resamples, output=tour.place(COMPARE), **tour.common
+    )
+    return compare(request, progress=tour.progress).results
+
+
+def answer_metrics(tour: Tour) -> tuple[str, ...]:
+    """Metrics of replies as specs: AM-FM is the folder that was trained."""
+    return tuple(f"{spelt(tour.folder)}/{AMFM}" if name == AMFM else name for name in tour.plan.of_answers)
+
+
+def names_of(tour: Tour, played: PlayReport) -> dict[str, str]:
+    """The label that a bot's conversations carry → its name here; the re-ranker's label spells out all of its bots."""
+    return dict(zip(played.bots, tour.plan.bots, strict=True))
+
+
+def reranked(names: dict[str, str]) -> str:
+    """The label of the meta-bot, if there is one."""
+    return next((label for label, name in names.items() if name == RERANK), "")
+
+
+def _specs(tour: Tour) -> tuple[str, ...]:
+    return tuple(spec_of_bot(name, tour.folder, tour.plan.bots) for name in tour.plan.bots)
+
+
+def _score(tour: Tour, path: str, metrics: tuple[str, ...], name: str) -> ScoreReport:
+    request = ScoreRequest(
+        (path,), metrics, skip_incomplete=True, resamples=tour.resamples, output=tour.place(f"scores-{name}"), **tour.common
+    )
+    return score(request, progress=tour.progress)

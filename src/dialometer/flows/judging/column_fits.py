@@ -1,0 +1,36 @@
+"""Fits of a judge that looks at columns of conversations: they are measured once, and every fit is arithmetic on them."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from dialometer.flows.judging.bench import Bench
+from dialometer.flows.judging.fits import Fits
+from dialometer.store.atomic import write_array
+
+
+class ColumnFits(Fits):
+    """``Fits`` of a judge with ``look`` (columns of a corpus) and ``design`` (what a fit to any ratings of them needs)."""
+
+    @cached_property
+    def columns(self) -> np.ndarray:
+        """(items, columns); kept in the folder."""
+        path = self.folder / f"features-{self._key(np.zeros(0), np.zeros(0))}.npy"
+        if not path.exists():
+            self.folder.mkdir(parents=True, exist_ok=True)
+            write_array(path, self.judge.look(self.bench.corpus))
+        return np.load(path)
+
+    def __call__(self, train: np.ndarray, test: np.ndarray) -> np.ndarray:
+        """Scores of the test items by a form that was fitted to the training items, scaled by these alone."""
+        design = self.judge.design(self.columns[train], self.bench.system[train].tolist(), seed=self.seed)
+        return np.asarray(design.solve(self.bench.target[train]).predict(self.columns[test]))
+
+
+def fits_of(bench: Bench, judge: Any, folder: Path, seed: int) -> Fits:
+    """The fits of a judge, by the quickest way that gives its scores."""
+    return (ColumnFits if hasattr(judge, "design") else Fits)(bench, judge, folder, seed)

@@ -1,0 +1,41 @@
+"""What groups of conversations do turn by turn, as plain values: means with 90% intervals, and the conversations behind each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from dialometer.flows.trajectories.replies import VOTE, Replies
+from dialometer.stats.trajectory import parting, trajectory
+
+
+def paths(
+    replies: Replies, group: np.ndarray, names: Sequence[str], *, by: str, notes: Sequence[str] = ()
+) -> dict[str, Any]:
+    """Every column of replies by turn, for groups of conversations: ``group`` has a number per conversation, −1 for none.
+
+    Votes come first, then columns by how far they part the groups (η² of the conversations' means).
+    """
+    own = group[replies.talk]
+    talks = [len(np.unique(replies.talk[own == number])) for number in range(len(names))]
+    found = {name: _column(replies, values, own, names) for name, values in replies.columns.items()}
+    there = {name: column for name, column in found.items() if len(column["turns"]) > 1}
+    order = sorted(there, key=lambda name: (name != VOTE, -np.nan_to_num(there[name]["parting"], nan=-1.0)))
+    return {
+        "by": by,
+        "groups": dict(zip(names, talks, strict=True)),
+        "columns": {name: there[name] for name in order},
+        "notes": [note for note in notes if note],
+    }
+
+
+def _column(replies: Replies, values: np.ndarray, group: np.ndarray, names: Sequence[str]) -> dict[str, Any]:
+    found = trajectory(replies.talk, replies.turn, values, group, groups=len(names))
+    parts = {"n": found.n, "mean": found.mean, "low": found.low, "high": found.high}
+    return {
+        "parting": parting(replies.talk, values, group),
+        "turns": found.turns.tolist(),
+        "groups": {name: {key: part[row].tolist() for key, part in parts.items()} for row, name in enumerate(names)},
+    }

@@ -1,0 +1,56 @@
+"""Columns of catalogue metrics per conversation: those of dialogues as they are, those of responses as means over the replies."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from dialometer.judges.features import column_labels, feature_metrics, split_specs
+from dialometer.text.corpus import Corpus
+from dialometer.text.documents import conversations
+
+UNITS = ("response", "dialogue")
+
+
+def dialogue_metrics(specs: str) -> list[Any]:
+    """The metrics of the specs, of responses or of dialogues."""
+    return feature_metrics(specs, UNITS)
+
+
+def dialogue_names(specs: str) -> tuple[str, ...]:
+    """The name of each column."""
+    return column_labels(dialogue_metrics(specs), split_specs(specs))
+
+
+def dialogue_columns(corpus: Corpus, specs: str) -> np.ndarray:
+    """(conversations, columns) float64, in order of appearance; NaN where a metric has no score.
+
+    >>> from dialometer.types import Example
+    >>> replies = [Example("a#1", (), "so so", group="a"), Example("a#3", (), "yes i do indeed", group="a")]
+    >>> dialogue_columns(Corpus.build(replies), "length").tolist()
+    [[3.0, 10.0, nan]]
+    """
+    owner = conversations(corpus).code
+    return np.concatenate([_of(metric, corpus, owner) for metric in dialogue_metrics(specs)], axis=1)
+
+
+def _of(metric: Any, corpus: Corpus, owner: np.ndarray) -> np.ndarray:
+    values = np.asarray(metric.finish(metric.measure(corpus), level="item"), np.float64)
+    return values if metric.unit == "dialogue" else conversation_means(values, owner)
+
+
+def conversation_means(values: np.ndarray, owner: np.ndarray) -> np.ndarray:
+    """The mean of each conversation's rows per column, of the numbers that there are; NaN where there is none.
+
+    >>> conversation_means(np.array([[1.0], [np.nan], [3.0]]), np.array([0, 1, 0])).tolist()
+    [[2.0], [nan]]
+    """
+    size = int(owner.max()) + 1 if len(owner) else 0
+    made = np.full((size, values.shape[1]), np.nan)
+    for column in range(values.shape[1]):
+        known = ~np.isnan(values[:, column])
+        counts = np.bincount(owner[known], minlength=size)
+        sums = np.bincount(owner[known], values[known, column], minlength=size)
+        np.divide(sums, counts, out=made[:, column], where=counts > 0)
+    return made

@@ -1,0 +1,239 @@
+"""``hybrid``: M_H, what is measured of a conversation as one number on the raters' scale (Ghandeharioun et al. 2019, section 3).
+
+``M_H = M_0 + Σ λ_i M_i`` over columns of mean 0 and deviation 1 in training (``model=ols`` as in the paper, ``ridge``), or the
+same with curves. Whole systems are left out to choose penalty and bend: M_H is for bots that nobody rated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from dialometer.errors import NeedsError, SpecError
+from dialometer.fitted import digest, open_thing, save_thing
+from dialometer.judges.bent import Bent
+from dialometer.judges.dialogue_features import conversation_means, dialogue_columns, dialogue_metrics, dialogue_names
+from dialometer.judges.expected import expected_weights
+from dialometer.judges.features import Standard, feature_needs
+from dialometer.judges.heads import shipped
+from dialometer.judges.hybrid_form import Design, Form
+from dialometer.judges.inner_folds import inner_folds
+from dialometer.judges.rated import LEAST, texts_seen, usable_rows
+from dialometer.judges.region import Region
+from dialometer.protocols import Level, Progress
+from dialometer.recipes import recipe
+from dialometer.text.corpus import Corpus
+from dialometer.text.documents import conversations
+
+MODELS = {
+    "curved": "ridge, straight or bent, whichever is best for systems left out",
+    "ridge": "a weighted sum, its weights shrunk by as much as is best for systems left out",
+    "ols": "a weighted sum by least squares, as in the paper",
+}
+PRIORS = {"signs": "what is shrunk ends at equal weights with the expected signs", "zero": "it ends at nothing"}
+FOLDS = 10  # of conversations, where no systems can be left out
+OUTSIDE = 0.25  # share of conversations unlike the training ones above which it is said
+
+
+@dataclass(frozen=True, eq=False)
+class Head:
+    """What was learnt: the form, which conversations are like those of the training, what was read, and what can be told."""
+
+    form: Form
+    domain: Region
+    seen: np.ndarray
+    facts: dict[str, Any]
+
+    def arrays(self) -> dict[str, np.ndarray]:
+        """All numbers, by name."""
+        standard, bent = self.form.standard, self.form.bent
+        return {
+            "mean": standard.mean, "scale": standard.scale, "marked": standard.marked, "start": np.array([self.form.start]),
+            "weights": self.form.weights, "curve": self.form.curve, "bend": np.array([bent.bend]), "landmarks": bent.landmarks,
+            "root": bent.root, "bent.mean": bent.mean, "seen": self.seen, **self.domain.arrays(),
+        }  # fmt: skip
+
+    @classmethod
+    def of(cls, arrays: dict[str, np.ndarray], facts: dict[str, Any]) -> Head:
+        """From arrays."""
+        standard = Standard(arrays["mean"], arrays["scale"], arrays["marked"])
+        bent = Bent(float(arrays["bend"][0]), arrays["landmarks"], arrays["root"], arrays["bent.mean"])
+        form = Form(standard, bent, float(arrays["start"][0]), arrays["weights"], arrays["curve"], {})
+        return cls(form, Region.of(arrays), arrays["seen"], facts)
+
+
+@dataclass(frozen=True)
+class Hybrid:
+    """``features`` are metric specs with semicolons between them, of dialogues or of responses (then the mean over the replies);
+    ``model`` is curved, ridge or ols; ``prior`` is what the first two shrink towards: signs or zero.
+    """
+
+    features: str = "conversation"
+    model: str = "curved"
+    prior: str = "signs"
+    head: Head | None = field(default=None, repr=False, compare=False)
+
+    name: ClassVar[str] = "hybrid"
+    version: ClassVar[int] = 1
+    unit: ClassVar[str] = "dialogue"
+    columns: ClassVar[tuple[str, ...]] = ("hybrid",)
+    floor: ClassVar[float] = float("nan")  # a rating has no value that means "nothing found"
+    adjustable: ClassVar[tuple[str, ...]] = ()
+    sides: ClassVar[frozenset[str]] = frozenset({"context"})  # a conversation without a reply to something teaches nothing
+
+    def __post_init__(self) -> None:
+        for option, known in (("model", MODELS), ("prior", PRIORS)):
+            if getattr(self, option) not in known:
+                told = f"hybrid({option}=…) is one of {', '.join(known)}, not {getattr(self, option)!r}"
+                raise SpecError(told, f"hybrid({option}={next(iter(known))})")
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The name of each feature's column."""
+        return dialogue_names(self.features)
+
+    @property
+    def needs(self) -> frozenset[str]:
+        """What any of the features needs."""
+        return feature_needs(dialogue_metrics(self.features))
+
+    @property
+    def fitted(self) -> bool:
+        """Whether it can score: it was trained, or it is the head that comes with the package."""
+        return self.head is not None or shipped(self) is not None
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """Conversations, systems, penalty, errors, and the weight of each scaled column; nothing before it was trained."""
+        return self._learnt.facts if self.fitted else {}
+
+    def recipe_facts(self) -> dict[str, object]:
+        """The features by their own recipes, and a hash of what was learnt."""
+        spelt = ";".join(recipe(metric).replace("|", "/") for metric in dialogue_metrics(self.features))
+        return {"features": spelt, "head": digest(*self._learnt.arrays().values()) if self.fitted else "no"}
+
+    def fit(self, corpus: Corpus, target: np.ndarray, *, seed: int = 0, progress: Progress | None = None) -> Self:
+        """On the conversations that have a rating: the number of all their replies."""
+        rows, left_out = usable_rows(replace(self, head=None), corpus, target)
+        owner = conversations(corpus).code
+        kept = np.flatnonzero(np.isin(owner, owner[rows]))  # a conversation is measured whole
+        part = corpus.take(kept)
+        y = conversation_means(np.asarray(target, np.float64)[kept, None], conversations(part).code)[:, 0]
+        _refuse_few(len(y), y)
+        columns, systems, names = self.look(part), conversation_systems(part), self.names
+        form = self.design(columns, systems, seed=seed).solve(y)
+        labels = form.standard.labels(names)
+        facts = {
+            "conversations": len(y), "without what is needed": left_out, "systems": len(set(systems) - {""}),
+            "error": float(np.mean((y - form.predict(columns)) ** 2)), **form.chosen,
+            "columns": dict(zip(labels, form.slopes(columns).tolist(), strict=True)),
+            "unscored": {name: int(count) for name, count in zip(names, np.isnan(columns).sum(0), strict=True) if count},
+        }  # fmt: skip
+        if progress:
+            progress("fitting hybrid", 1, 1)
+        domain = Region.fit(form.standard.apply(columns)[:, : len(names)])
+        return replace(self, head=Head(form, domain, texts_seen(part), facts))
+
+    def look(self, corpus: Corpus) -> np.ndarray:
+        """(conversations, columns): the features of each, in order of appearance."""
+        return dialogue_columns(corpus, self.features)
+
+    def design(self, columns: np.ndarray, systems: Sequence[str], *, seed: int = 0) -> Design:
+        """What a fit to any ratings of these conversations needs; scaled by these conversations alone."""
+        expected = expected_weights(self.names) * (self.prior == "signs")
+        several = len(set(systems)) > 1
+        return Design.of(columns, _groups(systems, seed), self.model, expected, systems=several)
+
+    def save(self, folder: Path) -> None:
+        """thing.json and arrays."""
+        save_thing(folder, "metric", self, self._learnt.arrays(), facts=self._learnt.facts)
+
+    @classmethod
+    def load(cls, folder: Path) -> Self:
+        """The judge of a folder."""
+        card, arrays = open_thing(folder, cls)
+        return cls(**card["options"], head=Head.of(arrays, card["facts"]))
+
+    def seen(self) -> np.ndarray:
+        """Hashes of the turns of the conversations it was fitted on."""
+        return self._learnt.seen
+
+    def measure(self, corpus: Corpus) -> np.ndarray:
+        """[scored, score] per conversation, in order of appearance; unscored where no feature has a number."""
+        if not len(corpus):
+            return np.zeros((0, 2))
+        columns = self.look(corpus)
+        scored = ~np.isnan(columns).all(1)
+        return np.where(scored[:, None], np.stack([np.ones(len(columns)), self._learnt.form.predict(columns)], axis=1), 0.0)
+
+    def finish(self, totals: np.ndarray, *, level: Level) -> np.ndarray:
+        """The mean over scored conversations."""
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return np.asarray(totals[..., 1:] / totals[..., :1])
+
+    def caution(self, corpus: Corpus) -> str:
+        """A sentence if many conversations are unlike those it was trained on."""
+        if not len(corpus):
+            return ""
+        form, columns = self._learnt.form, self.look(corpus)
+        share = self._learnt.domain.outside(form.standard.apply(columns)[:, : columns.shape[1]])
+        if share <= OUTSIDE:
+            return ""
+        elsewhere = self.facts.get("elsewhere", "how far to trust it there is not known")
+        told = f"{100 * share:.0f}% of the conversations are unlike those that hybrid was trained on (5% of its own are)"
+        return f"{told}; {elsewhere}"
+
+    def explain(self, corpus: Corpus, row: int) -> list[str]:
+        """Each feature of the conversation that a reply belongs to, and what it adds to the score."""
+        form, names, found = self._learnt.form, self.names, conversations(corpus)
+        own = int(found.code[row])
+        columns = self.look(corpus.take(np.flatnonzero(found.code == own)))
+        added = form.standard.apply(columns)[0] * form.weights
+        values = [f"{value:.4f}" for value in columns[0]] + ["marked"] * (len(added) - len(names))
+        lines = [
+            f"{name} = {value} adds {step:+.4f}"
+            for name, value, step in zip(form.standard.labels(names), values, added, strict=True)
+        ]
+        score = float(form.predict(columns)[0])
+        if form.bent.bend:
+            lines.append(f"curves of all of them together add {score - form.start - added.sum():+.4f}")
+        return [f"starting from {form.start:.4f}", *lines, f"hybrid = {score:.4f}"]
+
+    @cached_property
+    def _learnt(self) -> Head:
+        own: Any = self if self.head is not None else shipped(self)
+        if own is None:
+            raise NeedsError(
+                "hybrid with these options has not been trained",
+                "dialometer train 'hybrid(…)' DIALOGUES.jsonl -q QUALITY, and the folder it prints",
+            )
+        head: Head = own.head
+        return head
+
+
+def conversation_systems(corpus: Corpus) -> list[str]:
+    """The system of each conversation, in order of appearance."""
+    names = list(corpus.systems)
+    return [names[row] for row in conversations(corpus).last.tolist()]
+
+
+def _groups(systems: Sequence[str], seed: int) -> np.ndarray:
+    """What is left out together: a system; where there are not two of them, a tenth of the conversations."""
+    if len(set(systems)) > 1:
+        return np.unique(np.asarray(systems), return_inverse=True)[1]
+    return inner_folds([str(number) for number in range(len(systems))], FOLDS, seed)
+
+
+def _refuse_few(conversations: int, y: np.ndarray) -> None:
+    if conversations < LEAST:
+        raise NeedsError(f"hybrid cannot learn from {conversations} rated conversations", f"{LEAST} at the very least")
+    if len(np.unique(y)) < 2:
+        raise NeedsError(
+            f"all {conversations} conversations are rated {y[0]:g}: there is nothing to learn for hybrid",
+            "another quality (-q), or conversations that people rated differently",
+        )

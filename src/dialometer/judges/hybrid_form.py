@@ -1,0 +1,232 @@
+"""The form of M_H: ``M_H = M_0 + Σ λ_i M_i`` over scaled features, by least squares or by ridge (Ghandeharioun et al. 2019).
+
+Ridge shrinks towards ``c·w``, a multiple of expected weights w that goes free: it minimises ``Σ (y − M_0 − c·Zw − Xδ)² + λ‖δ‖²``.
+Straight, X is Z; under the greatest penalty only the expected weights are left, and with w = 0 it is plain ridge. Curved, X may
+also be what ``bent`` makes of Z. Bend and penalty have the least error on conversations of groups (systems) left out.
+
+What tells two conversations of one system apart need not tell two systems apart, and of the former there is far more to learn. So
+a second, straight ridge is fitted to the means of the systems, and the two are mixed: the share of the second has the least
+``left-out error of conversations / their variance + left-out error of systems' means / their variance``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from dialometer.judges.bent import Bent
+from dialometer.judges.features import Standard
+
+PENALTIES = 10.0 ** np.arange(-3, 4.5, 0.5)  # shares of the mean squared length of a row of X
+MIXED = (0.0, 0.25, 0.5, 0.75, 1.0)  # shares of the fit to systems' means
+BENDS = {"ols": (0.0,), "ridge": (0.0,), "curved": (0.0, 0.1, 0.3, 1.0)}
+
+
+@dataclass(frozen=True, eq=False)
+class Form:
+    """What it starts from, weights of the scaled columns and of the bent ones; ``chosen`` tells penalty, bend and errors."""
+
+    standard: Standard
+    bent: Bent
+    start: float
+    weights: np.ndarray
+    curve: np.ndarray
+    chosen: dict[str, Any]
+
+    def predict(self, columns: np.ndarray) -> np.ndarray:
+        """One score per row; a row is summed by itself, so that its company changes no bit."""
+        scaled = self.standard.apply(columns)
+        return np.asarray(self.start + (scaled * self.weights).sum(1) + (self.bent.columns(scaled) * self.curve).sum(1))
+
+    def slopes(self, columns: np.ndarray) -> np.ndarray:
+        """What a deviation more of each column adds, on the average over these rows; straight, the weights themselves."""
+        return np.asarray(self.weights + self.bent.slopes(self.standard.apply(columns), self.curve))
+
+
+class Parts(NamedTuple):
+    """A fit: what it starts from, weights of the scaled columns, of the bent ones, and the multiple of the expected weights."""
+
+    start: float
+    weights: np.ndarray
+    curve: np.ndarray
+    pull: float
+
+    def mixed(self, straight: Parts, share: float) -> Parts:
+        """With a share of another, straight fit."""
+        start, pull = (
+            (1 - share) * one + share * two for one, two in ((self.start, straight.start), (self.pull, straight.pull))
+        )
+        weights = (1 - share) * self.weights + share * straight.weights
+        return Parts(start, weights, (1 - share) * self.curve, pull)
+
+
+@dataclass(frozen=True, eq=False)
+class Solver:
+    """Coefficients from moments under any penalty: one decomposition of the penalised part, the free one taken out."""
+
+    free: np.ndarray  # what undoes the free part's square
+    cross: np.ndarray  # (p, f)
+    values: np.ndarray
+    vectors: np.ndarray
+
+    @classmethod
+    def of(cls, square: np.ndarray, free: int) -> Solver:
+        """From the square of all columns, of which the first go free."""
+        undo = np.linalg.pinv(square[:free, :free], hermitian=True)
+        cross = square[free:, :free]
+        inner = square[free:, free:] - cross @ undo @ cross.T
+        return cls(undo, cross, *np.linalg.eigh((inner + inner.T) / 2))
+
+    def __call__(self, moments: np.ndarray, penalties: np.ndarray) -> np.ndarray:
+        """(penalties, f + p); without penalty, the least coefficients where columns say the same."""
+        free = len(self.free)
+        inside = self.vectors.T @ (moments[free:] - self.cross @ self.free @ moments[:free])
+        scale = self.values + penalties[:, None]
+        least = 1e-9 * max(float(self.values.max(initial=0.0)), 1e-300)
+        found = np.divide(inside, scale, out=np.zeros_like(scale), where=scale > least) @ self.vectors.T
+        return np.concatenate([(moments[:free] - found @ self.cross) @ self.free, found], axis=1)
+
+
+@dataclass(frozen=True, eq=False)
+class Bench:
+    """One bend: columns of the training rows, squares of each group's, and solvers with all groups and without each."""
+
+    bent: Bent
+    columns: np.ndarray  # (n, f + p): free ones first
+    penalties: np.ndarray
+    squares: np.ndarray
+    whole: Solver
+    without: list[Solver]
+
+    @classmethod
+    def of(cls, free: np.ndarray, penalised: np.ndarray, bent: Bent, groups: list[np.ndarray], shares: np.ndarray) -> Bench:
+        """``groups`` are lists of rows."""
+        columns = np.concatenate([free, penalised], axis=1)
+        squares = np.stack([columns[rows].T @ columns[rows] for rows in groups])
+        total, many = squares.sum(0), len(groups) > 1
+        without = [Solver.of(total - own, free.shape[1]) for own in squares] if many else []
+        counted = np.concatenate(groups)
+        size = float((penalised[counted] ** 2).sum()) / max(1, len(counted)) or 1.0
+        return cls(bent, columns, shares * size, squares, Solver.of(total, free.shape[1]), without)
+
+    def errors(self, y: np.ndarray, moments: np.ndarray) -> np.ndarray:
+        """Mean squared error per penalty, each group predicted from the others; zeros where there is one group."""
+        found, total = np.zeros(len(self.penalties)), moments.sum(0)
+        for group, solver in enumerate(self.without):
+            made = solver(total - moments[group], self.penalties)
+            found += ((made @ self.squares[group]) * made).sum(1) - 2 * made @ moments[group]
+        return found + np.sum(y**2) if self.without else found
+
+    def left_out(self, moments: np.ndarray, best: int, groups: list[np.ndarray]) -> np.ndarray:
+        """What is said of each row by the fit without its group; NaN where there is one group."""
+        made, total = np.full(len(self.columns), np.nan), moments.sum(0)
+        for rows, own, solver in zip(groups, moments, self.without, strict=bool(self.without)):
+            made[rows] = self.columns[rows] @ solver(total - own, self.penalties[best : best + 1])[0]
+        return made
+
+
+@dataclass(frozen=True, eq=False)
+class Design:
+    """Scaled features of training rows, ready for any ratings of them; all is linear in these, up to what is chosen.
+
+    ``benches`` are fits to conversations, one per bend; ``means`` is the fit to systems' means, if there are systems.
+    """
+
+    standard: Standard
+    expected: np.ndarray
+    groups: list[np.ndarray]
+    shares: np.ndarray
+    benches: list[Bench]
+    means: Bench | None
+    nested: list[Bench]  # the fit to systems' means, without each of them
+
+    @classmethod
+    def of(
+        cls, columns: np.ndarray, groups: np.ndarray, model: str, expected: np.ndarray, *, systems: bool = True
+    ) -> Design:
+        """``groups`` are numbers, of systems or else of folds; ``expected`` has a weight per column, all 0 for none."""
+        standard = Standard.fit(columns)
+        scaled = standard.apply(columns)
+        weights = np.concatenate([expected, np.zeros(scaled.shape[1] - len(expected))]) * (model != "ols")
+        free = np.stack([np.ones(len(scaled)), *([scaled @ weights] if weights.any() else [])], axis=1)
+        shares = np.zeros(1) if model == "ols" else PENALTIES
+        rows = [np.flatnonzero(groups == group) for group in np.unique(groups)]
+        benches = []
+        for bend in BENDS[model]:
+            bent = Bent.fit(scaled, bend)
+            benches.append(Bench.of(free, bent.columns(scaled) if bend else scaled, bent, rows, shares))
+        means, nested = None, []
+        if systems and model != "ols" and len(rows) > 2:
+            level = _level(free, rows), _level(scaled, rows), benches[0].bent
+            means = Bench.of(*level, rows, shares)
+            nested = [Bench.of(*level, rows[:own] + rows[own + 1 :], shares) for own in range(len(rows))]
+        return cls(standard, weights, rows, shares, benches, means, nested)
+
+    def solve(self, y: np.ndarray) -> Form:
+        """The fit to these ratings, everything chosen by what is best for groups that were left out."""
+        moments = [self._moments(bench, y) for bench in self.benches]
+        tried = [bench.errors(y, own) for bench, own in zip(self.benches, moments, strict=True)]
+        place = int(np.argmin([errors.min() for errors in tried]))
+        bench, best = self.benches[place], int(tried[place].argmin())
+        parts = self._parts(bench, moments[place], best)
+        left = bench.left_out(moments[place], best, self.groups)
+        share = 0.0
+        if self.means is not None:
+            own = self._moments(self.means, y)
+            apart = self._apart(y, own)
+            share = _mixed(left, apart, y, self.groups)
+            parts = parts.mixed(self._parts(self.means, own, int(self.means.errors(y, own).argmin())), share)
+            left = (1 - share) * left + share * apart
+        chosen = {
+            "penalty": float(self.shares[best]), "bend": bench.bent.bend, "share of systems": share, "expected": parts.pull,
+            "error left out": float(np.mean((y - left) ** 2)), "error of the mean": float(np.var(y)),
+        }  # fmt: skip
+        return Form(self.standard, bench.bent, parts.start, parts.weights, parts.curve, chosen)
+
+    def _moments(self, bench: Bench, y: np.ndarray) -> np.ndarray:
+        return np.stack([bench.columns[rows].T @ y[rows] for rows in self.groups])
+
+    def _apart(self, y: np.ndarray, moments: np.ndarray) -> np.ndarray:
+        """What the fit to systems' means says of each row without its system; the penalty is chosen without it too."""
+        made = np.empty(len(y))
+        for group, (rows, bench) in enumerate(zip(self.groups, self.nested, strict=True)):
+            others = np.delete(moments, group, axis=0)
+            best = int(bench.errors(np.delete(y, rows), others).argmin())
+            found = bench.whole(others.sum(0), bench.penalties[best : best + 1])[0]
+            made[rows] = self.benches[0].columns[rows] @ found
+        return made
+
+    def _parts(self, bench: Bench, moments: np.ndarray, best: int) -> Parts:
+        """The fit on all groups under a penalty."""
+        found = bench.whole(moments.sum(0), bench.penalties[best : best + 1])[0]
+        many = 2 if self.expected.any() else 1
+        pull, rest = float(found[1]) if many > 1 else 0.0, found[many:]
+        weights = pull * self.expected
+        if bench.bent.bend:
+            return Parts(float(found[0]), weights, rest, pull)
+        return Parts(float(found[0]), weights + rest, np.zeros(0), pull)
+
+
+def _level(columns: np.ndarray, groups: list[np.ndarray]) -> np.ndarray:
+    """Every row as the mean of its group."""
+    made = np.empty_like(columns)
+    for rows in groups:
+        made[rows] = columns[rows].mean(0)
+    return made
+
+
+def _mixed(left: np.ndarray, apart: np.ndarray, y: np.ndarray, groups: list[np.ndarray]) -> float:
+    """The share of the second prediction that is best for conversations and for systems alike."""
+    people = np.array([y[rows].mean() for rows in groups])
+    errors = []
+    for share in MIXED:
+        mixed = (1 - share) * left + share * apart
+        means = np.array([mixed[rows].mean() for rows in groups])
+        errors.append(_relative(mixed, y) + _relative(means, people))
+    return MIXED[int(np.argmin(errors))]
+
+
+def _relative(said: np.ndarray, known: np.ndarray) -> float:
+    return float(np.mean((said - known) ** 2) / max(float(np.var(known)), 1e-300))

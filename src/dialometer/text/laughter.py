@@ -1,0 +1,19 @@
+"""How much a text laughs: its "ha"s (Ghandeharioun et al. 2019, §4.3).
+
+Counted in words that are laughter and nothing else: the released code counts those of "what" and "that" too.
+"""
+
+from __future__ import annotations
+
+import re
+
+_LAUGH = re.compile(r"\ba?(?:ha)+h?\b", re.IGNORECASE)
+
+
+def laughs(text: str) -> int:
+    """The number of "ha"s.
+
+    >>> [laughs(text) for text in ("Haha, what?", "ha ha HA", "ahahah", "that hat")]
+    [2, 3, 2, 0]
+    """
+    return sum(found.lower().count("ha") for found in _LAUGH.findall(text))

@@ -1,0 +1,134 @@
+"""The features of conversations once more, in plain Python over turns and speakers: an oracle that shares no arithmetic with ours.
+
+Models are asked for vectors and distributions; everything after that is loops.
+"""
+
+import re
+from dataclasses import replace
+from math import isnan, nan, sqrt
+
+import numpy as np
+
+from dialometer.registry import create
+from dialometer.text.corpus import Corpus
+from dialometer.text.emojis import weights
+from dialometer.text.sentence_vectors import sentence_vectors
+from dialometer.text.tokenise import tokeniser
+
+ASKING = ("who", "what", "why", "where", "how", "when")
+
+
+def cosine(a, b):
+    a, b = [float(x) for x in a], [float(x) for x in b]
+    norm = sqrt(sum(x * x for x in a)) * sqrt(sum(x * x for x in b))
+    return sum(x * y for x, y in zip(a, b, strict=True)) / norm if norm else nan
+
+
+def mean(numbers):
+    known = [x for x in numbers if not isnan(x)]
+    return sum(known) / len(known) if known else nan
+
+
+def pairs(words):
+    return list(zip(words, words[1:], strict=False))
+
+
+def distinct(grams):
+    return len(set(grams)) / len(grams) if grams else nan
+
+
+class Plain:
+    """Looks every distinct text up once."""
+
+    def __init__(self, talks):
+        texts = list(dict.fromkeys(turn.text for talk in talks for turn in talk.turns))
+        emotion, encoder = create("emotion", "prompted"), create("encoder", "minilm")
+        kept = replace(Corpus.of(texts), keep=True)  # read again by whoever measures the same texts
+        self.vector = dict(zip(texts, sentence_vectors(kept, encoder, np.arange(len(texts))), strict=True))
+        nothing = emotion.distribution([""])[0]
+        felt = emotion.distribution(
+            texts,
+            encode=lambda some: np.array([self.vector[t] if t in self.vector else encoder.encode([t])[0] for t in some]),
+        )
+        self.felt = {text: None if np.array_equal(row, nothing) else row for text, row in zip(texts, felt, strict=True)}
+        cut = tokeniser("words")
+        self.words = {text: cut.tokens(text) for text in texts}
+        spelt = sorted({word for words in self.words.values() for word in words})
+        found, known = create("vector", "wordllama").look_up(spelt)
+        self.known = {word: vector for word, vector, there in zip(spelt, found.astype(float), known, strict=True) if there}
+
+    def sentiment(self, text):
+        felt = self.felt[text]
+        return nan if felt is None else float(sum(w * float(p) for w, p in zip(weights(), felt, strict=True)))
+
+    def turn(self, example):
+        """The columns of ``turns``."""
+        q, r = example.context[-1].text, example.response
+        follow = self.sentiment(example.after[0].text) - self.sentiment(q) if example.after else nan
+        both = self.felt[q] is not None and self.felt[r] is not None
+        lower = r.lower()
+        asks = any(re.search(rf"(?<!\w){word}(?!\w)", lower) for word in ASKING)
+        before = {pair for turn in example.context for pair in pairs(self.words[turn.text])}
+        own = pairs(self.words[r])
+        return [
+            self.sentiment(q),
+            self.sentiment(r),
+            cosine(self.felt[q], self.felt[r]) if both else nan,
+            follow,
+            sum(word.count("ha") for word in re.findall(r"\w+", q.lower()) if re.fullmatch("a?(ha)+h?", word)),
+            cosine(self.vector[q], self.vector[r]),
+            *self.coherence(q, r),
+            asks / 2 + ("?" in r or "？" in r) / 2,
+            len(self.words[r]),
+            len(self.words[q]),
+            1 - distinct(own),
+            sum(pair in before for pair in own) / len(own) if own else nan,
+        ]
+
+    def coherence(self, q, r):
+        """Average, extrema and greedy of two texts."""
+        a, b = ([self.known[word] for word in self.words[text] if word in self.known] for text in (q, r))
+        if not a or not b:
+            return nan, nan, nan
+        extremes = [[max(column) if max(column) >= -min(column) else min(column) for column in zip(*side, strict=True)]
+                    for side in (a, b)]  # fmt: skip
+        units = [[vector / np.linalg.norm(vector) for vector in side] for side in (a, b)]
+        there = sum(max(float(x @ y) for y in units[1]) for x in units[0]) / len(a)
+        back = sum(max(float(x @ y) for x in units[0]) for y in units[1]) / len(b)
+        return cosine(sum(a) / len(a), sum(b) / len(b)), cosine(*extremes), (there + back) / 2
+
+    def talk(self, dialogue):
+        """The columns of ``conversation``."""
+        replies, turns = list(dialogue.examples()), dialogue.turns
+        places = [len(example.context) for example in replies]
+        alone = len(places) > 1 and all(b - a == 1 for a, b in zip(places, places[1:], strict=False))
+        if alone:
+            users = [turns[place - 1].text for place in places]
+            sides = places[::2], places[1::2]
+        else:
+            others = [i for i in range(len(turns)) if i not in places and (i or 1 in places)]
+            users, sides = [turns[i].text for i in others], (places, others)
+        own, theirs = (sum(len(self.words[turns[i].text]) for i in side) for side in sides)
+        said = [self.words[example.response] for example in replies]
+        topics = []
+        for example in replies:
+            heard = sum(self.vector[turn.text].astype(float) for turn in example.context)
+            topics.append(cosine(self.vector[example.response], heard))
+        return [
+            *(mean(column) for column in zip(*map(self.turn, replies), strict=True)),
+            self.slope(users),
+            distinct([word for words in said for word in words]),
+            distinct([pair for words in said for pair in pairs(words)]),
+            mean(topics),
+            1 - abs(2 * own / (own + theirs) - 1) if own + theirs else nan,
+            len(replies),
+        ]
+
+    def slope(self, users):
+        """From the lowest to the highest sentiment."""
+        feels = [(self.sentiment(text), place) for place, text in enumerate(users)]
+        known = [(x, place) for x, place in feels if not isnan(x)]
+        if not known:
+            return nan
+        low, high = min(known), max(known, key=lambda pair: (pair[0], -pair[1]))
+        return (high[0] - low[0]) / (high[1] - low[1]) if high[1] != low[1] else 0.0

@@ -1,0 +1,82 @@
+"""Which replies make a conversation, in which order, and where the score of a conversation stands."""
+
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+import numpy as np
+import pytest
+
+from dialometer.errors import SpecError
+from dialometer.text.corpus import Corpus
+from dialometer.text.documents import conversations, last_replies, measure_replies
+from dialometer.types import Dialogue, Example, Turn
+
+
+def talk(name, speakers="ubub", system="s", group=""):
+    turns = tuple(Turn(speaker, f"{name} {place}") for place, speaker in enumerate(speakers))
+    return list(Dialogue(name, system, turns, group, extra={"rated_speaker": "b"}).examples())
+
+
+def found(*replies):
+    return conversations(Corpus.build([reply for some in replies for reply in some]))
+
+
+@dataclass(frozen=True)
+class Counted:
+    """Replies per document."""
+
+    unit: ClassVar[str] = "dialogue"
+    name: ClassVar[str] = "counted"
+    lost: int = 0
+
+    def measure(self, corpus):
+        codes = corpus.document_codes(np.arange(len(corpus)))
+        return np.bincount(codes).astype(float)[self.lost :, None]
+
+
+def test_replies_of_one_dialogue():
+    made = found(talk("d", "ububub"), talk("e"))
+    assert made.code.tolist() == [0, 0, 0, 1, 1]
+    assert (made.rows.tolist(), made.starts.tolist(), made.last.tolist()) == ([0, 1, 2, 3, 4], [0, 3, 5], [2, 4])
+    assert (len(made), made.counts().tolist(), made.ordered.all(), made.alone.any()) == (2, [3, 2], True, False)
+
+
+def test_order_comes_from_contexts():
+    one, two = talk("d", "ububub"), talk("e")
+    made = found([two[1], one[2], one[0], two[0], one[1]])
+    assert made.code.tolist() == [0, 1, 1, 0, 1]
+    assert [made.rows[a:b].tolist() for a, b in zip(made.starts, made.starts[1:], strict=False)] == [[3, 0], [2, 4, 1]]
+    assert made.last.tolist() == [0, 1]
+
+
+def test_a_group_may_hold_several_conversations():
+    made = found(talk("d", group="opener"), talk("e", group="opener"), talk("f", system="t", group="opener"))
+    assert made.code.tolist() == [0, 0, 1, 1, 2, 2]
+    bare = [Example(str(k), (Turn("u", "hi"),) * k, "yes", system="s", group="g") for k in (1, 2)]
+    assert found(bare).code.tolist() == [0, 0], (
+        "replies with names of their own, and a group that says they belong together"
+    )
+    assert found([replace(bare[0], group=""), replace(bare[1], group="")]).code.tolist() == [0, 1]
+
+
+def test_who_talks_with_itself():
+    made = found(talk("d", "ubbb"), talk("e", "ubbub"), talk("f", "ub"), talk("g", "ubub"))
+    assert made.alone.tolist() == [True, False, False, False]
+
+
+def test_answers_to_one_context_are_not_in_order():
+    one = talk("d", "ub")[0]
+    assert found([one, replace(one, id="d#1b")]).ordered.tolist() == [False]
+
+
+def test_nothing():
+    made = conversations(Corpus.build([]))
+    assert (len(made), made.last.tolist()) == (0, [])
+    assert last_replies(Corpus.of(["a", "b"])).tolist() == [0, 1]
+
+
+def test_the_score_of_a_dialogue_stands_at_its_last_reply():
+    corpus = Corpus.build([*talk("d", "ububub", group="opener"), *talk("e", group="opener")])
+    assert measure_replies(Counted(), corpus).tolist() == [[0], [0], [3], [0], [2]]
+    with pytest.raises(SpecError, match="counted gave 1 rows for 2 dialogues"):
+        measure_replies(Counted(lost=1), corpus)
