@@ -25,8 +25,9 @@ check: setup
 	$(BIN)/mypy
 	$(BIN)/python docs/generate.py --check
 
+# One thread per job: threads of two jobs that wait for each other's cores take several times as long.
 test: setup
-	$(BIN)/pytest -n $(JOBS) --dist worksteal
+	OMP_NUM_THREADS=1 $(BIN)/pytest -n $(JOBS) --dist worksteal
 
 # Slow proofs and measurements; each writes its page of results with the command above every table. GLOVE names a GloVe text
 # file, if there is one, to compare the embedding metrics with the published columns.

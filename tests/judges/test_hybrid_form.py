@@ -50,7 +50,7 @@ def test_ridge_as_in_scikit_learn_with_errors_by_brute_force():
 def test_solver_leaves_the_free_part_unpenalised():
     rng = np.random.default_rng(1)
     x, y = rng.normal(size=(50, 4)) + 3, rng.normal(size=50)
-    found = Solver.of(x.T @ x, 1)(x.T @ y, np.array([7.0]))[0]
+    found = Solver.of((x.T @ x)[None], 1)((x.T @ y)[None], np.array([7.0]))[0, 0]
     direct = np.linalg.solve(x.T @ x + 7 * np.diag([0, 1, 1, 1]), x.T @ y)
     np.testing.assert_allclose(found, direct, atol=1e-10)
 

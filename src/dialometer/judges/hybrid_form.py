@@ -64,29 +64,32 @@ class Parts(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Solver:
-    """Coefficients from moments under any penalty: one decomposition of the penalised part, the free one taken out."""
+    """Coefficients of several fits at once, from moments, under any penalty: a decomposition of each penalised part, the free
+    part taken out.
+    """
 
-    free: np.ndarray  # what undoes the free part's square
-    cross: np.ndarray  # (p, f)
-    values: np.ndarray
-    vectors: np.ndarray
+    free: np.ndarray  # (fits, f, f): what undoes the free part's square
+    cross: np.ndarray  # (fits, p, f)
+    values: np.ndarray  # (fits, p)
+    vectors: np.ndarray  # (fits, p, p)
 
     @classmethod
-    def of(cls, square: np.ndarray, free: int) -> Solver:
-        """From the square of all columns, of which the first go free."""
-        undo = np.linalg.pinv(square[:free, :free], hermitian=True)
-        cross = square[free:, :free]
-        inner = square[free:, free:] - cross @ undo @ cross.T
-        return cls(undo, cross, *np.linalg.eigh((inner + inner.T) / 2))
+    def of(cls, squares: np.ndarray, free: int) -> Solver:
+        """From the square of all columns per fit, of which the first go free."""
+        undo = np.linalg.pinv(squares[:, :free, :free], hermitian=True)
+        cross = squares[:, free:, :free]
+        inner = squares[:, free:, free:] - cross @ undo @ cross.swapaxes(1, 2)
+        return cls(undo, cross, *np.linalg.eigh((inner + inner.swapaxes(1, 2)) / 2))
 
     def __call__(self, moments: np.ndarray, penalties: np.ndarray) -> np.ndarray:
-        """(penalties, f + p); without penalty, the least coefficients where columns say the same."""
-        free = len(self.free)
-        inside = self.vectors.T @ (moments[free:] - self.cross @ self.free @ moments[:free])
-        scale = self.values + penalties[:, None]
-        least = 1e-9 * max(float(self.values.max(initial=0.0)), 1e-300)
-        found = np.divide(inside, scale, out=np.zeros_like(scale), where=scale > least) @ self.vectors.T
-        return np.concatenate([(moments[:free] - found @ self.cross) @ self.free, found], axis=1)
+        """(fits, penalties, f + p); without penalty, the least coefficients where columns say the same."""
+        many = self.free.shape[1]
+        free, rest = moments[:, None, :many], moments[:, None, many:]
+        inside = (rest - free @ self.free @ self.cross.swapaxes(1, 2)) @ self.vectors
+        scale = self.values[:, None] + penalties[:, None]
+        least = 1e-9 * np.maximum(self.values.max(1, initial=0.0), 1e-300)[:, None, None]
+        found = np.divide(inside, scale, out=np.zeros_like(scale), where=scale > least) @ self.vectors.swapaxes(1, 2)
+        return np.concatenate([(free - found @ self.cross) @ self.free, found], axis=2)
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,33 +100,38 @@ class Bench:
     columns: np.ndarray  # (n, f + p): free ones first
     penalties: np.ndarray
     squares: np.ndarray
-    whole: Solver
-    without: list[Solver]
+    together: Solver
+    without: Solver | None
 
     @classmethod
     def of(cls, free: np.ndarray, penalised: np.ndarray, bent: Bent, groups: list[np.ndarray], shares: np.ndarray) -> Bench:
         """``groups`` are lists of rows."""
         columns = np.concatenate([free, penalised], axis=1)
         squares = np.stack([columns[rows].T @ columns[rows] for rows in groups])
-        total, many = squares.sum(0), len(groups) > 1
-        without = [Solver.of(total - own, free.shape[1]) for own in squares] if many else []
+        total, many = squares.sum(0), free.shape[1]
+        without = Solver.of(total - squares, many) if len(groups) > 1 else None
         counted = np.concatenate(groups)
         size = float((penalised[counted] ** 2).sum()) / max(1, len(counted)) or 1.0
-        return cls(bent, columns, shares * size, squares, Solver.of(total, free.shape[1]), without)
+        return cls(bent, columns, shares * size, squares, Solver.of(total[None], many), without)
 
     def errors(self, y: np.ndarray, moments: np.ndarray) -> np.ndarray:
-        """Mean squared error per penalty, each group predicted from the others; zeros where there is one group."""
-        found, total = np.zeros(len(self.penalties)), moments.sum(0)
-        for group, solver in enumerate(self.without):
-            made = solver(total - moments[group], self.penalties)
-            found += ((made @ self.squares[group]) * made).sum(1) - 2 * made @ moments[group]
-        return found + np.sum(y**2) if self.without else found
+        """Sum of squared errors per penalty, each group predicted from the others; zeros where there is one group."""
+        if self.without is None:
+            return np.zeros(len(self.penalties))
+        made = self.without(moments.sum(0) - moments, self.penalties)
+        return np.asarray(((made @ self.squares - 2 * moments[:, None]) * made).sum((0, 2)) + np.sum(y**2))
+
+    def whole(self, moments: np.ndarray, best: int) -> np.ndarray:
+        """The coefficients of the fit to all groups, under one of the penalties."""
+        return np.asarray(self.together(moments.sum(0)[None], self.penalties[best : best + 1])[0, 0])
 
     def left_out(self, moments: np.ndarray, best: int, groups: list[np.ndarray]) -> np.ndarray:
         """What is said of each row by the fit without its group; NaN where there is one group."""
-        made, total = np.full(len(self.columns), np.nan), moments.sum(0)
-        for rows, own, solver in zip(groups, moments, self.without, strict=bool(self.without)):
-            made[rows] = self.columns[rows] @ solver(total - own, self.penalties[best : best + 1])[0]
+        made = np.full(len(self.columns), np.nan)
+        if self.without is not None:
+            found = self.without(moments.sum(0) - moments, self.penalties[best : best + 1])[:, 0]
+            for rows, own in zip(groups, found, strict=True):
+                made[rows] = self.columns[rows] @ own
         return made
 
 
@@ -194,13 +202,12 @@ class Design:
         for group, (rows, bench) in enumerate(zip(self.groups, self.nested, strict=True)):
             others = np.delete(moments, group, axis=0)
             best = int(bench.errors(np.delete(y, rows), others).argmin())
-            found = bench.whole(others.sum(0), bench.penalties[best : best + 1])[0]
-            made[rows] = self.benches[0].columns[rows] @ found
+            made[rows] = self.benches[0].columns[rows] @ bench.whole(others, best)
         return made
 
     def _parts(self, bench: Bench, moments: np.ndarray, best: int) -> Parts:
         """The fit on all groups under a penalty."""
-        found = bench.whole(moments.sum(0), bench.penalties[best : best + 1])[0]
+        found = bench.whole(moments, best)
         many = 2 if self.expected.any() else 1
         pull, rest = float(found[1]) if many > 1 else 0.0, found[many:]
         weights = pull * self.expected
