@@ -79,4 +79,4 @@ def test_standard_columns_have_mean_0_and_deviation_1_where_they_are_known():
 
 def test_holes_that_training_did_not_have_are_filled_and_not_marked():
     made = Standard.fit(np.array([[1.0, np.nan], [3.0, np.nan]]))
-    assert made.apply(np.array([[np.nan, np.nan], [3.0, 5.0]])).tolist() == [[0, 0], [1, 5]]
+    assert made.apply(np.array([[np.nan, np.nan], [3.0, 5.0]])).tolist() == [[0, 0], [1, 0]]

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from sklearn.linear_model import LinearRegression, Ridge
 
-from dialometer.judges.bent import EDGE, Bent
+from dialometer.judges.bent import Bent
 from dialometer.judges.features import Standard
-from dialometer.judges.hybrid_form import PENALTIES, Design, Solver
+from dialometer.judges.hybrid_form import EDGE, PENALTIES, Design, Solver
 
 NONE = np.zeros(5)
 
@@ -77,7 +77,7 @@ def test_curves_are_found_where_there_are_any():
 
 def test_slopes_are_derivatives():
     rng = np.random.default_rng(3)
-    z = rng.normal(size=(80, 4)).clip(-EDGE + 0.1, EDGE - 0.1)
+    z = rng.normal(size=(80, 4))
     bent = Bent.fit(z, 0.5)
     weights, step = rng.normal(size=len(bent.mean)), 1e-5
     for column, slope in enumerate(bent.slopes(z, weights)):
@@ -115,3 +115,23 @@ def test_any_scale_of_ratings():
     for model in ("curved", "ridge", "ols"):
         one, other = (Design.of(x, groups, model, NONE).solve(values) for values in (y, 100 - 20 * y))
         np.testing.assert_allclose(other.predict(x), 100 - 20 * one.predict(x), rtol=1e-6)
+
+
+@pytest.mark.parametrize("model", ["curved", "ridge", "ols"])
+def test_what_never_varied_has_no_weight_and_no_say(model):
+    x, y, groups = world()
+    x[:, 1] = 0.1
+    form = Design.of(x, groups, model, np.full(5, 0.2)).solve(y)
+    assert abs(form.weights[1]) < 1e-12 > abs(form.slopes(x)[1])
+    other = x.copy()
+    other[:, 1] = 35.0
+    np.testing.assert_array_equal(form.predict(other), form.predict(x))
+
+
+@pytest.mark.parametrize("model", ["curved", "ridge"])
+def test_beyond_the_edge_nothing_more_is_won(model):
+    x, y, groups = world()
+    form = Design.of(x, groups, model, np.full(5, 0.2)).solve(y)
+    row = x[:1].copy()
+    far = [row + (form.standard.mean + many * form.standard.scale - row) * np.eye(5)[2] for many in (EDGE, 100.0)]
+    assert form.predict(far[0]) == form.predict(far[1])

@@ -12,7 +12,6 @@ from typing import Self
 import numpy as np
 
 LANDMARKS = 100
-EDGE = 4.0  # deviations beyond which a column is taken as at the edge: nothing was learnt out there
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,10 +29,9 @@ class Bent:
         p = scaled.shape[1]
         if not bend:
             return cls(0.0, np.zeros((0, p)), np.zeros((0, 0)), np.zeros(0))
-        rows = np.clip(scaled, -EDGE, EDGE)
-        along = np.argsort(rows @ np.linalg.eigh(rows.T @ rows)[1][:, -1], kind="stable")
+        along = np.argsort(scaled @ np.linalg.eigh(scaled.T @ scaled)[1][:, -1], kind="stable")
         chosen = np.unique(along[np.linspace(0, len(along) - 1, min(LANDMARKS, len(along))).round().astype(int)])
-        landmarks = rows[chosen]
+        landmarks = scaled[chosen]
         values, vectors = np.linalg.eigh(_kernel(landmarks, landmarks, bend))
         kept = values > 1e-10 * values[-1]
         root = (vectors[:, kept] / np.sqrt(values[kept])) @ vectors[:, kept].T
@@ -44,15 +42,15 @@ class Bent:
         """(rows, landmarks)."""
         if not self.bend:
             return np.zeros((len(scaled), 0))
-        return np.asarray(_kernel(np.clip(scaled, -EDGE, EDGE), self.landmarks, self.bend) @ self.root - self.mean)
+        return np.asarray(_kernel(scaled, self.landmarks, self.bend) @ self.root - self.mean)
 
     def slopes(self, scaled: np.ndarray, weights: np.ndarray) -> np.ndarray:
-        """Per scaled column the mean derivative of ``columns · weights`` over these rows, within the edges."""
+        """Per scaled column the mean derivative of ``columns · weights`` over these rows."""
         if not self.bend:
             return np.zeros(scaled.shape[1])
-        rows, own = np.clip(scaled, -EDGE, EDGE), self.root @ weights
-        near = _kernel(rows, self.landmarks, self.bend)
-        pulls = (rows * (near @ own)[:, None]).mean(0) - self.landmarks.T @ (near.mean(0) * own)
+        own = self.root @ weights
+        near = _kernel(scaled, self.landmarks, self.bend)
+        pulls = (scaled * (near @ own)[:, None]).mean(0) - self.landmarks.T @ (near.mean(0) * own)
         return np.asarray(-self.bend / scaled.shape[1] * pulls)
 
 

@@ -95,7 +95,7 @@ class Standard:
     """Columns as a linear model wants them: holes filled by the training mean and marked, then mean 0 and deviation 1."""
 
     mean: np.ndarray
-    scale: np.ndarray  # 1 for a column that does not vary
+    scale: np.ndarray  # infinite for a column that did not vary in training: nothing is known of what it means when it does
     marked: np.ndarray  # numbers of the columns that had holes in training: each has a further column, 1 where it has one
 
     @classmethod
@@ -110,7 +110,7 @@ class Standard:
         sizes = np.maximum((~holes).sum(0), 1)
         mean = np.where(holes, 0.0, columns).sum(0) / sizes
         spread = np.sqrt(np.where(holes, 0.0, (columns - mean) ** 2).sum(0) / sizes)
-        scale = np.where(spread > 1e-12 * np.maximum(1, np.abs(mean)), spread, 1.0)
+        scale = np.where(spread > 1e-12 * np.maximum(1, np.abs(mean)), spread, np.inf)
         return cls(mean, scale, np.flatnonzero(holes.any(0) & ~holes.all(0)))
 
     def apply(self, columns: np.ndarray) -> np.ndarray:

@@ -53,7 +53,8 @@ class Head:
         """All numbers, by name."""
         standard, bent = self.form.standard, self.form.bent
         return {
-            "mean": standard.mean, "scale": standard.scale, "marked": standard.marked, "start": np.array([self.form.start]),
+            "mean": standard.mean, "scale": standard.scale, "marked": standard.marked, "edge": np.array([self.form.edge]),
+            "start": np.array([self.form.start]),
             "weights": self.form.weights, "curve": self.form.curve, "bend": np.array([bent.bend]), "landmarks": bent.landmarks,
             "root": bent.root, "bent.mean": bent.mean, "seen": self.seen, **self.domain.arrays(),
         }  # fmt: skip
@@ -63,7 +64,9 @@ class Head:
         """From arrays."""
         standard = Standard(arrays["mean"], arrays["scale"], arrays["marked"])
         bent = Bent(float(arrays["bend"][0]), arrays["landmarks"], arrays["root"], arrays["bent.mean"])
-        form = Form(standard, bent, float(arrays["start"][0]), arrays["weights"], arrays["curve"], {})
+        form = Form(
+            standard, float(arrays["edge"][0]), bent, float(arrays["start"][0]), arrays["weights"], arrays["curve"], {}
+        )
         return cls(form, Region.of(arrays), arrays["seen"], facts)
 
 
@@ -193,8 +196,10 @@ class Hybrid:
         form, names, found = self._learnt.form, self.names, conversations(corpus)
         own = int(found.code[row])
         columns = self.look(corpus.take(np.flatnonzero(found.code == own)))
-        added = form.standard.apply(columns)[0] * form.weights
-        values = [f"{value:.4f}" for value in columns[0]] + ["marked"] * (len(added) - len(names))
+        scaled = form.scaled(columns)[0]
+        added = scaled * form.weights
+        values = ["absent" if value != value else f"{value:.4f}" for value in columns[0]]
+        values += ["yes" if mark else "no" for mark in scaled[len(names) :]]
         lines = [
             f"{name} = {value} adds {step:+.4f}"
             for name, value, step in zip(form.standard.labels(names), values, added, strict=True)

@@ -21,6 +21,9 @@ from dialometer.judges.features import Standard
 
 PENALTIES = 10.0 ** np.arange(-3, 4.5, 0.5)  # shares of the mean squared length of a row of X
 MIXED = (0.0, 0.25, 0.5, 0.75, 1.0)  # shares of the fit to systems' means
+EDGE = (
+    4.0  # deviations at which a column is cut off: nothing was learnt out there, and nothing is won by laughing on and on
+)
 BENDS = {"ols": (0.0,), "ridge": (0.0,), "curved": (0.0, 0.1, 0.3, 1.0)}
 
 
@@ -29,20 +32,25 @@ class Form:
     """What it starts from, weights of the scaled columns and of the bent ones; ``chosen`` tells penalty, bend and errors."""
 
     standard: Standard
+    edge: float
     bent: Bent
     start: float
     weights: np.ndarray
     curve: np.ndarray
     chosen: dict[str, Any]
 
+    def scaled(self, columns: np.ndarray) -> np.ndarray:
+        """Columns and marks as they are weighted."""
+        return np.clip(self.standard.apply(columns), -self.edge, self.edge)
+
     def predict(self, columns: np.ndarray) -> np.ndarray:
         """One score per row; a row is summed by itself, so that its company changes no bit."""
-        scaled = self.standard.apply(columns)
+        scaled = self.scaled(columns)
         return np.asarray(self.start + (scaled * self.weights).sum(1) + (self.bent.columns(scaled) * self.curve).sum(1))
 
     def slopes(self, columns: np.ndarray) -> np.ndarray:
         """What a deviation more of each column adds, on the average over these rows; straight, the weights themselves."""
-        return np.asarray(self.weights + self.bent.slopes(self.standard.apply(columns), self.curve))
+        return np.asarray(self.weights + self.bent.slopes(self.scaled(columns), self.curve))
 
 
 class Parts(NamedTuple):
@@ -93,7 +101,7 @@ class Solver:
 
 
 @dataclass(frozen=True, eq=False)
-class Bench:
+class Trial:
     """One bend: columns of the training rows, squares of each group's, and solvers with all groups and without each."""
 
     bent: Bent
@@ -104,7 +112,7 @@ class Bench:
     without: Solver | None
 
     @classmethod
-    def of(cls, free: np.ndarray, penalised: np.ndarray, bent: Bent, groups: list[np.ndarray], shares: np.ndarray) -> Bench:
+    def of(cls, free: np.ndarray, penalised: np.ndarray, bent: Bent, groups: list[np.ndarray], shares: np.ndarray) -> Trial:
         """``groups`` are lists of rows."""
         columns = np.concatenate([free, penalised], axis=1)
         squares = np.stack([columns[rows].T @ columns[rows] for rows in groups])
@@ -139,16 +147,17 @@ class Bench:
 class Design:
     """Scaled features of training rows, ready for any ratings of them; all is linear in these, up to what is chosen.
 
-    ``benches`` are fits to conversations, one per bend; ``means`` is the fit to systems' means, if there are systems.
+    ``trials`` are fits to conversations, one per bend; ``means`` is the fit to systems' means, if there are systems.
     """
 
     standard: Standard
+    edge: float
     expected: np.ndarray
     groups: list[np.ndarray]
     shares: np.ndarray
-    benches: list[Bench]
-    means: Bench | None
-    nested: list[Bench]  # the fit to systems' means, without each of them
+    trials: list[Trial]
+    means: Trial | None
+    nested: list[Trial]  # the fit to systems' means, without each of them
 
     @classmethod
     def of(
@@ -156,30 +165,32 @@ class Design:
     ) -> Design:
         """``groups`` are numbers, of systems or else of folds; ``expected`` has a weight per column, all 0 for none."""
         standard = Standard.fit(columns)
-        scaled = standard.apply(columns)
+        edge = float("inf") if model == "ols" else EDGE
+        scaled = np.clip(standard.apply(columns), -edge, edge)
+        expected = expected * np.isfinite(standard.scale)
         weights = np.concatenate([expected, np.zeros(scaled.shape[1] - len(expected))]) * (model != "ols")
         free = np.stack([np.ones(len(scaled)), *([scaled @ weights] if weights.any() else [])], axis=1)
         shares = np.zeros(1) if model == "ols" else PENALTIES
         rows = [np.flatnonzero(groups == group) for group in np.unique(groups)]
-        benches = []
+        trials = []
         for bend in BENDS[model]:
             bent = Bent.fit(scaled, bend)
-            benches.append(Bench.of(free, bent.columns(scaled) if bend else scaled, bent, rows, shares))
+            trials.append(Trial.of(free, bent.columns(scaled) if bend else scaled, bent, rows, shares))
         means, nested = None, []
         if systems and model != "ols" and len(rows) > 2:
-            level = _level(free, rows), _level(scaled, rows), benches[0].bent
-            means = Bench.of(*level, rows, shares)
-            nested = [Bench.of(*level, rows[:own] + rows[own + 1 :], shares) for own in range(len(rows))]
-        return cls(standard, weights, rows, shares, benches, means, nested)
+            level = _level(free, rows), _level(scaled, rows), trials[0].bent
+            means = Trial.of(*level, rows, shares)
+            nested = [Trial.of(*level, rows[:own] + rows[own + 1 :], shares) for own in range(len(rows))]
+        return cls(standard, edge, weights, rows, shares, trials, means, nested)
 
     def solve(self, y: np.ndarray) -> Form:
         """The fit to these ratings, everything chosen by what is best for groups that were left out."""
-        moments = [self._moments(bench, y) for bench in self.benches]
-        tried = [bench.errors(y, own) for bench, own in zip(self.benches, moments, strict=True)]
+        moments = [self._moments(trial, y) for trial in self.trials]
+        tried = [trial.errors(y, own) for trial, own in zip(self.trials, moments, strict=True)]
         place = int(np.argmin([errors.min() for errors in tried]))
-        bench, best = self.benches[place], int(tried[place].argmin())
-        parts = self._parts(bench, moments[place], best)
-        left = bench.left_out(moments[place], best, self.groups)
+        trial, best = self.trials[place], int(tried[place].argmin())
+        parts = self._parts(trial, moments[place], best)
+        left = trial.left_out(moments[place], best, self.groups)
         share = 0.0
         if self.means is not None:
             own = self._moments(self.means, y)
@@ -188,30 +199,30 @@ class Design:
             parts = parts.mixed(self._parts(self.means, own, int(self.means.errors(y, own).argmin())), share)
             left = (1 - share) * left + share * apart
         chosen = {
-            "penalty": float(self.shares[best]), "bend": bench.bent.bend, "share of systems": share, "expected": parts.pull,
+            "penalty": float(self.shares[best]), "bend": trial.bent.bend, "share of systems": share, "expected": parts.pull,
             "error left out": float(np.mean((y - left) ** 2)), "error of the mean": float(np.var(y)),
         }  # fmt: skip
-        return Form(self.standard, bench.bent, parts.start, parts.weights, parts.curve, chosen)
+        return Form(self.standard, self.edge, trial.bent, parts.start, parts.weights, parts.curve, chosen)
 
-    def _moments(self, bench: Bench, y: np.ndarray) -> np.ndarray:
-        return np.stack([bench.columns[rows].T @ y[rows] for rows in self.groups])
+    def _moments(self, trial: Trial, y: np.ndarray) -> np.ndarray:
+        return np.stack([trial.columns[rows].T @ y[rows] for rows in self.groups])
 
     def _apart(self, y: np.ndarray, moments: np.ndarray) -> np.ndarray:
         """What the fit to systems' means says of each row without its system; the penalty is chosen without it too."""
         made = np.empty(len(y))
-        for group, (rows, bench) in enumerate(zip(self.groups, self.nested, strict=True)):
+        for group, (rows, trial) in enumerate(zip(self.groups, self.nested, strict=True)):
             others = np.delete(moments, group, axis=0)
-            best = int(bench.errors(np.delete(y, rows), others).argmin())
-            made[rows] = self.benches[0].columns[rows] @ bench.whole(others, best)
+            best = int(trial.errors(np.delete(y, rows), others).argmin())
+            made[rows] = self.trials[0].columns[rows] @ trial.whole(others, best)
         return made
 
-    def _parts(self, bench: Bench, moments: np.ndarray, best: int) -> Parts:
+    def _parts(self, trial: Trial, moments: np.ndarray, best: int) -> Parts:
         """The fit on all groups under a penalty."""
-        found = bench.whole(moments, best)
+        found = trial.whole(moments, best)
         many = 2 if self.expected.any() else 1
         pull, rest = float(found[1]) if many > 1 else 0.0, found[many:]
         weights = pull * self.expected
-        if bench.bent.bend:
+        if trial.bent.bend:
             return Parts(float(found[0]), weights, rest, pull)
         return Parts(float(found[0]), weights + rest, np.zeros(0), pull)
 
