@@ -13,7 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
-from conversation_sets import convai2, dialogues, ji, written
+from conversation_sets import applied, convai2, dialogues, ji, written
 
 from dialometer.flows.train import TrainRequest, train
 from dialometer.judges.heads import HEADS
@@ -21,7 +21,6 @@ from dialometer.judges.hybrid import Hybrid
 from dialometer.registry import create
 from dialometer.stats.correlate import pearson
 from dialometer.stats.system_level import by_system
-from dialometer.text.corpus import Corpus
 from dialometer.types import Dialogue
 
 SCALE = "overall quality of Ji et al. 2022, in standard deviations of a worker's own ratings: 0 is a worker's mean"
@@ -49,14 +48,9 @@ def main() -> None:
 
 def elsewhere(judge: Hybrid, name: str, items: list[Dialogue], quality: str) -> str:
     """Pearson over bots and over conversations of another set."""
-    corpus = replace(Corpus.build([example for item in items for example in item.examples()]), keep=True)
-    scores = judge.finish(judge.measure(corpus), level="item")[:, 0]
-    given = [[value for value in item.ratings[quality] if value is not None] for item in items]
-    people = np.array([np.mean(values) if values else np.nan for values in given])
-    both = ~(np.isnan(scores) | np.isnan(people))
-    systems = [item.system for item, known in zip(items, both, strict=True) if known]
-    means = [np.array(list(by_system(side[both], systems).values())) for side in (scores, people)]
-    each = f"{pearson(scores[both], people[both]):.2f} over conversations"
+    scores, people, systems = applied(judge, items, quality)
+    means = [np.array(list(by_system(side, systems).values())) for side in (scores, people)]
+    each = f"{pearson(scores, people):.2f} over conversations"
     return f"Pearson {pearson(*means):.2f} over {len(means[0])} bots ({each}) of {name}"
 
 

@@ -1,5 +1,6 @@
 """Rated conversations as the benchmarks of whole conversations read them: sets, qualities, and files derived from them."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +9,7 @@ from known_answers import DATA
 
 from dialometer.data import open_items
 from dialometer.data.jsonl import Jsonl
+from dialometer.text.corpus import Corpus
 from dialometer.types import Dialogue
 
 JI = ("robotic", "interesting", "fun", "consistent", "fluent", "repetitive", "topic")
@@ -63,9 +65,26 @@ def sets() -> dict[str, tuple[list[Dialogue], tuple[str, ...]]]:
     }
 
 
+def slug(name: str) -> str:
+    """A name as part of a path."""
+    return "".join(sign if sign.isalnum() else "-" for sign in name)
+
+
 def written(folder: Path, name: str, items: list[Dialogue]) -> Path:
-    """The conversations as a file of the house."""
-    folder.mkdir(parents=True, exist_ok=True)
-    path = folder / f"{''.join(sign if sign.isalnum() else '-' for sign in name)}.jsonl"
-    Jsonl().write(items, path)
+    """The conversations as a file of the house; one that is there is kept."""
+    path = folder / f"{slug(name)}.jsonl"
+    if not path.exists():
+        folder.mkdir(parents=True, exist_ok=True)
+        Jsonl().write(items, path)
     return path
+
+
+def applied(judge: Any, items: list[Dialogue], quality: str) -> tuple[np.ndarray, np.ndarray, list[str]]:
+    """Scores, people's means and systems of the conversations that have both."""
+    given = [[value for value in item.ratings.get(quality, ()) if value is not None] for item in items]
+    kept = [place for place, values in enumerate(given) if values]
+    corpus = replace(Corpus.build([example for place in kept for example in items[place].examples()]), keep=True)
+    scores = judge.finish(judge.measure(corpus), level="item")[:, 0]
+    people = np.array([np.mean(given[place]) for place in kept])
+    known = ~np.isnan(scores)
+    return scores[known], people[known], [items[place].system for place, there in zip(kept, known, strict=True) if there]

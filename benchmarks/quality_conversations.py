@@ -2,25 +2,25 @@
 
     python benchmarks/quality_conversations.py PART [FOLDER]
 
-PART is bots, models, features, across or votes. FOLDER (runs/conversations unless named) keeps the derived files and the runs of
-``train``: the same command goes on where it was stopped. Scaling, penalty, bend and mixture are chosen inside the training folds,
-and the permutation p goes through all of it. What was tried while the form was being made: docs/design/hybrid.md.
+PART is bots, models, features, turns, across or votes. FOLDER (runs/conversations unless named) keeps the derived files and
+the runs of ``train`` and ``meta``: the same command goes on where it was stopped. Scaling, penalty, bend and mixture are chosen in
+the training folds, and the permutation p goes through all of it. What was tried while the form was being made:
+docs/design/hybrid.md.
 """
 
 import argparse
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from conversation_sets import changed, convai2, dialogues, sets, written
+from conversation_sets import applied, changed, convai2, dialogues, sets, slug, written
 
+from dialometer.flows.meta import MetaRequest, meta
 from dialometer.flows.train import TrainRequest, train
 from dialometer.registry import create
 from dialometer.stats.bot_level import over_bots
 from dialometer.stats.correlate import correlate, pearson
 from dialometer.stats.system_level import by_system
-from dialometer.text.corpus import Corpus
 from dialometer.types import Dialogue
 
 MODELS = ("hybrid", "hybrid(model=ridge)", 'hybrid(model=ridge,prior="zero")', "hybrid(model=ols)")
@@ -28,7 +28,14 @@ MODELS = ("hybrid", "hybrid(model=ridge)", 'hybrid(model=ridge,prior="zero")', "
 
 def main() -> None:
     """One part, as tables."""
-    parts = {"bots": of_bots, "models": of_models, "features": of_features, "across": across, "votes": votes}
+    parts = {
+        "bots": of_bots,
+        "models": of_models,
+        "features": of_features,
+        "turns": turn_by_turn,
+        "across": across,
+        "votes": votes,
+    }
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("part", choices=tuple(parts))
     parser.add_argument("folder", nargs="?", type=Path, default=Path("runs/conversations"))
@@ -39,24 +46,24 @@ def main() -> None:
 
 def trained(folder: Path, name: str, items: list[Dialogue], quality: str, spec: str = "hybrid") -> dict[str, Any]:
     """What ``train`` found; resumed or read where it was done before."""
-    file = folder / f"{''.join(sign if sign.isalnum() else '-' for sign in name)}.jsonl"
-    if not file.exists():
-        written(folder, name, items)
-    label = "".join(sign if sign.isalnum() else "-" for sign in f"{name}-{quality}-{spec}")
+    file = written(folder, name, items)
+    output = str(folder / slug(f"{name}-{quality}-{spec}"))
     found: dict[str, Any] = train(
-        TrainRequest(spec, (str(file),), quality=quality, metrics=("length",), output=str(folder / label))
+        TrainRequest(spec, (str(file),), quality=quality, metrics=("length",), output=output)
     ).facts
     return found
 
 
 def of_bots(folder: Path) -> None:
-    """Every quality of every set: over bots with p and intervals, over conversations, against chance."""
+    """Every quality of every set: over bots and over conversations, with intervals, against chance."""
+    print(
+        "p: share of 499 dealings of the ratings that get as far, everything chosen anew; by chance: the mean of these.\n"
+    )
     for name, (items, qualities) in sets().items():
         print(f"### {name}: {len(items)} conversations of {len({item.system for item in items})} bots\n")
-        print(
-            "| quality | r over bots | ρ | τ | p (exact) | p (whole procedure) | with the folds' starts | r, conversations | p |"
-        )
-        print("|---|---|---|---|---|---|---|---|---|")
+        head = "| quality | r over bots | p | by chance | ρ | p | τ | p | r with the folds' starts"
+        print(f"{head} | r over conversations | p | as predicted | r within bots |")
+        print("|---|---|---|---|---|---|---|---|---|---|---|---|---|")
         for quality in qualities:
             print(row_of(quality, trained(folder, name, items, quality)["bots"]))
         print()
@@ -64,13 +71,13 @@ def of_bots(folder: Path) -> None:
 
 def row_of(quality: str, bots: dict[str, Any]) -> str:
     """One quality."""
-    lead, plain, chance = bots["over_bots"]["lead"], bots["over_bots"]["prediction"], bots["chance"]
-    each = bots["over_dialogues"]["lead"]["pearson"]
+    lead, plain = bots["over_bots"]["lead"], bots["over_bots"]["prediction"]
+    over, each = bots["chance"].get("bots", {}), bots["over_dialogues"]
+    ranks = [f"{shown(lead[kind]['r'])} | {shown(over.get('kinds', {}).get(kind), 3)}" for kind in ("spearman", "kendall")]
     return (
-        f"| {quality} | {ends(lead['pearson'])} | {shown(lead['spearman']['r'])} | {shown(lead['kendall']['r'])} "
-        f"| {shown(lead['pearson']['p'], 4)} | {shown(chance.get('bots', {}).get('p'), 3)} | {shown(plain['pearson']['r'])} "
-        f"| {ends(each)} (as predicted {shown(bots['over_dialogues']['prediction']['pearson']['r'], 3)}) "
-        f"| {shown(chance['dialogues']['p'], 3)} |"
+        f"| {quality} | {ends(lead['pearson'])} | {shown(over.get('p'), 3)} | {shown(over.get('mean'))} | {' | '.join(ranks)} "
+        f"| {shown(plain['pearson']['r'])} | {ends(each['lead']['pearson'], 3)} | {shown(bots['chance']['dialogues']['p'], 3)} "
+        f"| {shown(each['prediction']['pearson']['r'], 3)} | {ends(bots['within_bots'])} |"
     )
 
 
@@ -105,15 +112,56 @@ def of_features(folder: Path) -> None:
         print()
 
 
+def turn_by_turn(folder: Path) -> None:
+    """People against people, and the features of the best and the worst 100 conversations at their replies."""
+    for name, (items, qualities) in sets().items():
+        print(f"### {name}: {qualities[0]}\n")
+        file, output = written(folder, name, items), str(folder / slug(f"{name}-turns"))
+        found = meta(MetaRequest((str(file),), ("turns",), quality=(qualities[0],), permutations=99, output=output)).results
+        print_people(found, qualities[0])
+        for one in found["trajectories"]:
+            print_ends(one)
+
+
+def print_people(found: dict[str, Any], quality: str) -> None:
+    """How far raters agree, and how far a perfect score could get."""
+    alpha, rows = found["agreement"]["qualities"][quality]["alpha"], found["ceiling"][quality]["rows"]
+    print(f"Raters: α {shown(alpha['value'])} [{shown(alpha['low'])}, {shown(alpha['high'])}]. ", end="")
+    told = [
+        f"half of the raters against the other half by {row['level']} r {ends(row)}; a perfect score would have "
+        f"{shown(row['reach'])}"
+        for row in rows
+        if row["kind"] == "pearson"
+    ]
+    print(f"{'; '.join(told)}.\n" if told else "One rating per conversation: no ceiling is known.\n")
+
+
+def print_ends(one: dict[str, Any]) -> None:
+    """A table of some replies of both groups."""
+    groups = list(one["groups"])
+    turns = sorted({turn for column in one["columns"].values() for turn in column["turns"]})[:8]
+    print(f"{one['by']}: {', '.join(f'{name} ({count})' for name, count in one['groups'].items())}\n")
+    print(f"| feature | η² | group | {' | '.join(f'reply {turn}' for turn in turns)} |")
+    print(f"|---|---|---|{'---|' * len(turns)}")
+    for name, column in one["columns"].items():
+        for group in groups:
+            own = column["groups"][group]
+            at = {
+                turn: f"{shown(mean)} ± {shown((high - low) / 2) if low is not None and high is not None else '–'}"
+                for turn, mean, low, high in zip(column["turns"], own["mean"], own["low"], own["high"], strict=True)
+            }
+            print(f"| {name} | {shown(column['parting'])} | {group} | {' | '.join(at.get(turn, '–') for turn in turns)} |")
+    print()
+
+
 def across(folder: Path) -> None:
     """Fitted on one set, applied to another as it is: Pearson over its bots and over its conversations."""
     every = sets()
-    print("| fitted on | applied to | r over bots | p | r, conversations |")
+    print("| fitted on | applied to | r over bots | p, exact | r, conversations |")
     print("|---|---|---|---|---|")
     for source, (items, qualities) in every.items():
         trained(folder, source, items, qualities[0])
-        label = "".join(sign if sign.isalnum() else "-" for sign in f"{source}-{qualities[0]}-hybrid")
-        judge = create("metric", str(folder / label))
+        judge = create("metric", str(folder / slug(f"{source}-{qualities[0]}-hybrid")))
         for target, (others, wanted) in every.items():
             if source.split(",")[0].split()[0] == target.split(",")[0].split()[0]:
                 continue
@@ -123,19 +171,8 @@ def across(folder: Path) -> None:
     print()
 
 
-def applied(judge: Any, items: list[Dialogue], quality: str) -> tuple[np.ndarray, np.ndarray, list[str]]:
-    """Scores, people's means and systems of the conversations that have both."""
-    given = [[value for value in item.ratings.get(quality, ()) if value is not None] for item in items]
-    kept = [place for place, values in enumerate(given) if values]
-    corpus = replace(Corpus.build([example for place in kept for example in items[place].examples()]), keep=True)
-    scores = judge.finish(judge.measure(corpus), level="item")[:, 0]
-    people = np.array([np.mean(given[place]) for place in kept])
-    known = ~np.isnan(scores)
-    return scores[known], people[known], [items[place].system for place, there in zip(kept, known, strict=True) if there]
-
-
 def votes(folder: Path) -> None:
-    """ConvAI2: thumbs of single replies against the final score, and M_H (without the bot) against both."""
+    """ConvAI2: thumbs of single replies against the final score, and M_H (without the bot) with thumbs as the quality."""
     print("| set | conversations with votes and a score | r of the share of thumbs up with the score | p |")
     print("|---|---|---|---|")
     for name in ("convai2_volunteers", "convai2_intermediate"):
@@ -161,9 +198,9 @@ def votes(folder: Path) -> None:
     print(f"M_H without the bot, over conversations: r {ends(bots['over_dialogues']['lead']['pearson'])}\n")
 
 
-def ends(one: dict[str, Any]) -> str:
+def ends(one: dict[str, Any], digits: int = 2) -> str:
     """A coefficient and its interval."""
-    return f"{shown(one['r'])} [{shown(one['low'])}, {shown(one['high'])}]"
+    return f"{shown(one['r'], digits)} [{shown(one['low'])}, {shown(one['high'])}]"
 
 
 def shown(value: float | None, digits: int = 2) -> str:

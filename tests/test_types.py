@@ -31,7 +31,8 @@ def test_one_example_per_reply():
     [
         ("ubub", {1: [2], 3: []}),
         ("ubuubu", {1: [2, 3], 4: [5]}),
-        ("ubbu", {1: [2], 2: [3]}),  # the next turn, though it is a reply itself
+        ("ubbuu", {1: [2, 3], 2: [3, 4]}),  # at least to the next turn of somebody else
+        ("ubb", {1: [2], 2: []}),
         ("uxbuxb", {2: [3, 4], 5: []}),  # three speakers: all others are partners
         ("bub", {2: []}),
     ],
@@ -40,6 +41,28 @@ def test_what_came_after_a_reply(speakers, after):
     turns = tuple(Turn(speaker, str(place)) for place, speaker in enumerate(speakers))
     made = Dialogue("d", "s", turns, extra={"rated_speaker": "b"}).examples()
     assert {int(e.id[2:]): [int(turn.text) for turn in e.after] for e in made} == after
+
+
+@pytest.mark.parametrize(
+    ("system", "speakers", "rated", "own"),
+    [
+        ("s", "ubbu", "b", ("b",)),
+        ("s", "ubbb", "b", ("b",)),  # one voice to the end: nobody answered
+        ("b", "bbb", None, ("b",)),
+        ("s", "xabab", "a", ("a",)),  # with a partner
+        ("s", "xabab", None, ()),  # with itself: each turn answers the one before
+        ("s", "-abab", None, ()),
+        ("s", "-ab-ab", None, ("a", "b")),  # two voices, and a user between
+        ("s", "____", None, ()),  # speakers without names
+        ("s", "-___", None, ()),
+        ("s", "-", None, None),
+    ],
+)
+def test_whose_turns_are_the_systems_own(system, speakers, rated, own):
+    names = {"-": "user", "_": ""}
+    turns = tuple(Turn(names.get(speaker, speaker), "hi") for speaker in speakers)
+    made = Dialogue("d", system, turns, extra={"rated_speaker": rated} if rated else {}).examples()
+    assert {example.own for example in made} == (set() if own is None else {own})
 
 
 def test_what_an_example_shares():

@@ -103,6 +103,19 @@ class Judge(Metric, Protocol):
 
 
 @runtime_checkable
+class Designs(Protocol):
+    """A judge of conversations that measures them once, and then fits any ratings of them by arithmetic on the columns."""
+
+    def look(self, corpus: Corpus) -> np.ndarray:
+        """(conversations, columns), in order of appearance."""
+        ...
+
+    def design(self, columns: np.ndarray, systems: Sequence[str], *, seed: int = 0) -> Any:
+        """What fits to these rows share; its ``solve(ratings)`` gives a form that has ``predict`` and ``slopes`` of columns."""
+        ...
+
+
+@runtime_checkable
 class Fits(Protocol):
     """What is learnt from text: conversations in, lists of utterances (docs/design/fitted.md).
 
@@ -220,6 +233,17 @@ class Emotion(Protocol):
     def sentiment(self, texts: Sequence[str]) -> np.ndarray:
         """n float64: Σ weight · p."""
         ...
+
+
+@runtime_checkable
+class HearingEmotion(Emotion, Protocol):
+    """An emotion that asks a sentence encoder, and takes the vectors of texts from whoever has some of them already."""
+
+    @property
+    def hears(self) -> Encoder: ...
+    def distribution(
+        self, texts: Sequence[str], *, encode: Callable[[Sequence[str]], np.ndarray] | None = None
+    ) -> np.ndarray: ...
 
 
 @runtime_checkable

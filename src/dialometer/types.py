@@ -6,6 +6,7 @@ we do not know, so that nothing is lost between reading and writing.
 
 from __future__ import annotations
 
+from bisect import bisect
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from hashlib import blake2b
@@ -36,7 +37,9 @@ class Turn:
 class Example:
     """One response in its context, with its references and ratings.
 
-    ``after`` are the turns that followed, up to the system's next reply; at least the next turn where there is one.
+    ``after`` are the turns that followed: up to the system's next reply, and at least to the next turn of somebody else.
+    ``own`` are the speakers whose turns are the system's; empty where nobody knows, or where the system talks with itself: then
+    each turn answers the one before.
     """
 
     id: str
@@ -49,6 +52,7 @@ class Example:
     raters: tuple[str, ...] = ()
     extra: Mapping[str, Any] = field(default_factory=dict)
     after: tuple[Turn, ...] = ()
+    own: tuple[str, ...] = ()
 
     @property
     def document(self) -> str:
@@ -77,12 +81,20 @@ class Dialogue:
         >>> [(e.id, e.response, len(e.context), e.after[0].text) for e in d.examples()]
         [('d1#1', 'hello', 1, 'bye')]
         """
-        group = self.group or self.id
-        speakers, turns = self.speakers, self.turns
-        own = [i for i in range(1, len(turns)) if turns[i].speaker in speakers]
-        for i, following in pairwise([*own, len(turns)]):
-            after = turns[i + 1 : max(following, i + 2)]
-            yield Example(f"{self.id}#{i}", turns[:i], turns[i].text, (), self.system, group, after=after)
+        group, turns, speakers = self.group or self.id, self.turns, self.speakers
+        replies = [i for i in range(1, len(turns)) if turns[i].speaker in speakers]
+        own = () if replies and self._mirrors(replies[0]) else tuple(sorted(speakers))
+        others = [i for i, turn in enumerate(turns) if turn.speaker not in own]
+        for i, following in pairwise([*replies, len(turns)]):
+            place = bisect(others, i)
+            answer = others[place] if place < len(others) else i + 1
+            after = turns[i + 1 : max(following, answer + 1)]
+            yield Example(f"{self.id}#{i}", turns[:i], turns[i].text, (), self.system, group, after=after, own=own)
+
+    def _mirrors(self, first: int) -> bool:
+        """Whether the system talks with itself: all voices from its first reply on are its own, and are several or have no name."""
+        voices = {turn.speaker for turn in self.turns[first:]}
+        return voices <= self.speakers and (len(voices) > 1 or voices == {""})
 
     @property
     def speakers(self) -> frozenset[str]:

@@ -10,7 +10,7 @@ from tests.cli.conftest import ROWS, write
 BOTS = ("--a", "parrot", "--a", 'rerank(bots="parrot;constant",metric=length)', "-n", 5, "--turns", 4)
 PAIR = {
     "metric", "a", "b", "paired", "n_a", "n_b", "mean_a", "mean_b", "difference", "low", "high", "effect", "measure",
-    "superiority", "p", "p_holm", "test", "depends",
+    "superiority", "p", "p_holm", "test", "depends", "same",
 }  # fmt: skip
 
 
@@ -23,7 +23,7 @@ def test_json_is_the_promised_form(cli):
     assert shown["run"].startswith("runs/compare-")
     assert {"n", "systems", "pairs", "conclusions", "recipes", "human", "study", "play", "independent"} <= shown.keys()
     assert all(row.keys() == PAIR for row in shown["pairs"])
-    assert {"mean", "low", "high", "n"} == shown["systems"]["parrot"]["columns"]["words"].keys()
+    assert {"mean", "low", "high", "n"} == shown["systems"]["parrot"]["columns"]["turn-words"].keys()
     assert (shown["n"], shown["human"], shown["study"]) == (10, None, None)
 
 
@@ -32,17 +32,17 @@ def test_the_table_is_readable_and_printed_again(cli, tmp_path):
     assert (done.code, done.err) == (0, "")
     lines = done.out.splitlines()
     assert lines[0].split()[:2] == ["mean", "parrot"]
-    assert any(line.startswith("words °") and "d_z" in line for line in lines)
+    assert any(line.startswith("turn-words °") and "d_z" in line for line in lines)
     assert "a parrot, b rerank(bots=parrot;constant,metric=length)" in lines
-    assert "chose its replies by the metric behind words, chars" in " ".join(done.out.split())
+    assert "turn-words is akin to what rerank(bots=parrot;constant,metric=length) chose by" in " ".join(done.out.split())
     assert lines[-1] == "10 conversations of 2 systems → r/report.html"
     assert lines[-2].startswith("conversations: runs/play-")
     assert max(map(len, lines)) <= 124
     assert cli("compare", *BOTS, "-o", "r").out == done.out
     assert "holds another run" in cli("compare", *BOTS, "-o", "r", "-m", "length").refused()
     page = (tmp_path / "r" / "report.html").read_text()
-    assert "difference in words" in page
-    assert (tmp_path / "r" / "tables" / "tests-difference-words.csv").exists()
+    assert "a parrot, b rerank(bots=parrot;constant,metric=length)" in page
+    assert (tmp_path / "r" / "tables" / "tests-difference.csv").exists()
     assert cli("compare", *BOTS, "--quiet").out == ""
 
 
@@ -82,7 +82,7 @@ def test_a_study_there_and_back(cli, tmp_path):
     back = cli("compare", *BOTS, "--study", "study", "--ratings", "ann.csv", "--ratings", "ben.csv")
     assert (back.code, back.err) == (0, "")
     assert "overall: 20 judgements of 10; α –" in back.out
-    assert "no difference is shown in overall" in back.out
+    assert "the same in both, and not tested: overall" in " ".join(back.out.split())
     assert back.out.splitlines()[0] == done.out.splitlines()[0]
 
 

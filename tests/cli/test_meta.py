@@ -177,3 +177,9 @@ def test_a_table_of_systems_needs_no_items(cli, tmp_path):
     assert (done.code, done.err) == (0, "")
     assert done.out.splitlines()[0] == "human, system level"
     assert "5 systems" in done.out
+
+
+def test_help_speaks_of_conversations(cli):
+    told = " ".join(cli("meta", "--help").out.split())
+    assert "dialometer meta talks.jsonl -m turns -m conversation -m hybrid -q fun" in told
+    assert "turn by turn" in told

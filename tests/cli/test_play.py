@@ -75,6 +75,15 @@ def test_partners_openers_and_quiet(cli, tmp_path):
     assert all(len(talk["turns"]) == 4 for talk in talks)
 
 
+def test_bots_go_by_the_names_they_are_given(cli, tmp_path):
+    shown = cli(
+        "play", "--a", "eliza", "--a", "parrot", "--name", "doctor", "--name", "echo", "-n", 2, "--turns", 2, "-o", "r"
+    )
+    assert [line.split()[0] for line in shown.out.splitlines()[1:3]] == ["doctor", "echo"]
+    talks = [json.loads(line) for line in (tmp_path / "r/dialogues.jsonl").read_text().splitlines()]
+    assert [talk["system"] for talk in talks] == ["doctor", "doctor", "echo", "echo"]
+
+
 def test_options_from_a_file(cli, tmp_path):
     (tmp_path / "p.toml").write_text('a = ["parrot", "constant"]\nb = "eliza"\nn = 3\nturns = 2\n')
     shown = json.loads(cli("play", "--config", "p.toml", "--turns", 4, "--json").out)
@@ -93,6 +102,11 @@ def test_help_shows_examples(cli):
         (("--a", "elisa"), "did you mean eliza"),
         (("--a", "eliza("), "bracket"),
         (("--a", "hred"), "hred"),
+        (("--a", "eliza", "--a", "parrot", "--name", "doctor"), "--a was given 2 times and --name 1 times"),
+        (("--a", "eliza", "--a", "parrot", "--name", "x", "--name", "x"), "two bots would be named 'x'"),
+        (("--a", "eliza", "--b", "parrot", "--name", "parrot"), "two bots would be named 'parrot'"),
+        (("--a", "eliza", "--name", "user"), "cannot be named 'user'"),
+        (("--a", "eliza", "--name", " "), "no name for a bot"),
         (("--a", "eliza", "-n", "0"), "-n is 1"),
         (("--a", "eliza", "-n", "many"), "many"),
         (("--a", "eliza", "--turns", "-1"), "--turns is 1"),

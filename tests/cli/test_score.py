@@ -181,3 +181,10 @@ def _drain(terminal: int, process) -> str:
                 break
             seen += block
     return seen.decode("utf-8", "replace")
+
+
+def test_help_speaks_of_conversations_and_judges(cli):
+    told = " ".join(cli("score", "--help").out.split())
+    assert "dialometer score talks.jsonl -m conversation -m turns -m hybrid" in told
+    assert "Score responses and conversations" in told
+    assert "trained judges" in told

@@ -47,6 +47,19 @@ def test_prints_a_table_and_what_to_type_next(cli, rated):
     assert cli("score", rated, "-m", "runs/plain", "--quiet").code == 0
 
 
+def test_the_card_of_a_quick_run_points_at_what_was_not_looked_at(cli, rated, tmp_path):
+    cli("train", "plain", rated, "-q", "overall", *QUICK, "-o", "runs/plain")
+    card = (tmp_path / "runs/plain/card.md").read_text()
+    assert "read how it takes spoilt replies first: `dialometer stress FILE -m RUN`" in card
+    assert "call overall of these replies" in card
+
+
+def test_help_speaks_of_conversations(cli):
+    shown = " ".join(cli("train", "--help").out.split())
+    for words in ("rated replies or rated conversations", "hybrid deals ratings 99 times", "--selfplay runs/talks"):
+        assert words in shown
+
+
 def test_options_in_a_file(cli, rated, tmp_path):
     (tmp_path / "train.toml").write_text('quality = "overall"\nmetrics = ["length"]\nquick = true\nfolds = 3\n')
     found = json.loads(cli("train", "plain", rated, "--config", "train.toml", "--json").out)

@@ -9,6 +9,7 @@ ROW = [
     "context",
     "response",
     "after",
+    "own",
     "references",
     "reference",
     "system",
@@ -58,6 +59,7 @@ def examples(draw: st.DrawFn) -> Example:
         draw(text),
         extra=draw(extra),
         after=draw(turns | plain_turns),
+        own=tuple(draw(st.lists(text, max_size=2))),
         **draw(rated()),
     )
 

@@ -110,7 +110,7 @@ def test_trajectories_are_means_of_the_replies_at_each_turn(found, talks, plain)
     for column, drawn in one["columns"].items():
         at = OF_TURNS.index(column)
         for system, own in talks.items():
-            rows = [[plain.turn(example)[at] for example in talk.examples()] for talk in own.values()]
+            rows = [[row[at] for row in plain.turns(talk)] for talk in own.values()]
             for place, turn in enumerate(drawn["turns"]):
                 there = [row[turn - 1] for row in rows if len(row) >= turn and not math.isnan(row[turn - 1])]
                 part = drawn["groups"][system]

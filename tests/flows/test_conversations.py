@@ -6,12 +6,16 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
+from dialometer.data import open_items
 from dialometer.data.door import Door, sources
 from dialometer.data.limits import Limits
+from dialometer.data.rows import row_of
 from dialometer.errors import DataError
 from dialometer.flows.score import ScoreRequest, score
 from dialometer.flows.scoring.shards import spool
+from dialometer.flows.validating.scored import write_bare
 from dialometer.flows.why import WhyRequest, why
+from dialometer.types import Dialogue, Turn
 
 QUICK = "(emotion=prompted(encoder=average),encoder=average)"
 TURNS, TALK = f"turns{QUICK}", f"conversation{QUICK}"
@@ -126,10 +130,32 @@ def test_why(tmp_path):
     found = why(WhyRequest((file,), "d0#3", (TURNS, TALK)))
     one, two = (explanation.lines for explanation in found.explanations)
     assert one[0].startswith("q: ")
-    assert two[0] == "3 replies of x; chat: the user speaks between the replies"
+    assert two[0] == "3 replies of x; chat: the turns of others are the user's part"
     scores = scored(tmp_path / "run", file, TALK).scores()
     row = scores.items.index("d0#5")
     assert f"user-words = {scores.columns['user-words'][row]:.4f}" in two
+
+
+def test_a_bot_that_speaks_twice_is_explained_as_a_chat(tmp_path):
+    turns = tuple(Turn(speaker, text) for speaker, text in zip("ubbu", ("good", "tea", "cake", "bad"), strict=True))
+    talk = Dialogue("d", "x", turns, extra={"rated_speaker": "b"})
+    file = write(tmp_path / "talk.jsonl", [row_of(talk)])
+    one, two = (found.lines for found in why(WhyRequest((file,), "d#2", (TURNS, TALK))).explanations)
+    assert one[:3] == ("q: good", "r: cake", "n: bad")
+    assert two[0] == "2 replies of x; chat: the turns of others are the user's part"
+    assert "form:chat" in scored(tmp_path / "run", file, TALK).recipes["replies"]
+
+
+def test_whose_turns_are_own_is_kept_where_replies_are_written_alone(tmp_path):
+    turns = tuple(Turn(speaker, text) for speaker, text in zip("ubbu", ("good", "tea", "cake", "bad"), strict=True))
+    replies = list(Dialogue("d", "x", turns, extra={"rated_speaker": "b"}).examples())
+    read = list(open_items([write_bare(replies, tmp_path)]))
+    assert [(reply.own, reply.after) for reply in read] == [(("b",), turns[2:]), (("b",), turns[3:])]
+    rows = [{"id": str(k), "context": ["a"], "response": "b", "own": own} for k, own in enumerate((["b"], [], 5, [5], "b"))]
+    found = list(open_items([write(tmp_path / "rows.jsonl", rows)]))
+    assert [(item.own, item.extra) for item in found] == [
+        (("b",), {}), ((), {}), ((), {"own": 5}), ((), {"own": [5]}), ((), {"own": "b"}),
+    ]  # fmt: skip
 
 
 def test_what_followed_is_read_and_written_as_it_was(tmp_path):

@@ -1,6 +1,7 @@
 """The demo, small: five bots, every kind of score, quality by construction, one page; interrupted, it goes on to the same bytes."""
 
 import json
+import logging
 import re
 from pathlib import Path
 
@@ -35,9 +36,20 @@ def run(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def whole(run):
-    """The report of a demo that was not interrupted, and what it said."""
-    said = []
-    return run("whole", tell=said.append), said
+    """The report of a demo that was not interrupted, what it said, and what it warned of."""
+    said, warned = [], []
+    handler = logging.Handler(logging.WARNING)
+    handler.emit = lambda record: warned.append(record.getMessage())
+    logging.getLogger("dialometer").addHandler(handler)
+    report = run("whole", tell=said.append)
+    logging.getLogger("dialometer").removeHandler(handler)
+    return report, said, warned
+
+
+def words_of(path):
+    """What is to be read on a page, its drawings too."""
+    html = re.sub(r"<(script|style)\b.*?</\1>", "", path.read_text(encoding="utf-8"), flags=re.DOTALL)
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]*>", " ", html))
 
 
 @pytest.fixture
@@ -103,7 +115,7 @@ def test_answers_known_by_heart_are_counted(whole, found):
     known = dict.fromkeys(found["by_heart"], 0)
     for item in open_items(str(Path(whole[0].run) / "data/answers.jsonl")):
         bare = [re.sub(r"[\W_]+", "", text.lower()) for text in (item.response, *item.references)]
-        known[item.system.partition("(")[0]] += bare[0] in bare[1:]
+        known[item.system] += bare[0] in bare[1:]
     assert found["by_heart"] == known
 
 
@@ -113,10 +125,40 @@ def test_a_sentence_before_each_step_and_its_outcome_after(whole):
     assert all(line.startswith("      ") and line.strip() for line in whole[1][1::2])
 
 
-def test_everything_lies_where_the_page_says(whole):
+def test_everything_lies_where_the_page_links_to(whole):
+    page = Path(whole[0].report).read_text(encoding="utf-8")
     for path in PLACES:
         assert (Path(whole[0].run) / path).is_file(), path
+        assert f'<a href="{path}">' in page
     assert Path(whole[0].report).name == "report.html"
+
+
+def test_bots_have_short_names_in_every_file_and_report(whole):
+    folder = Path(whole[0].run)
+    bots = {bot["name"] for bot in whole[0].results["bots"]}
+    for step in ("self-play", "partner-play", "answers"):
+        assert {item.system for item in open_items(str(folder / step / "dialogues.jsonl"))} == bots
+    assert json.loads((folder / "compare" / "compare.json").read_bytes())["systems"].keys() == bots
+    for path in (folder / "compare", folder):
+        assert "rerank(bots" not in words_of(path / "report.html")
+
+
+def test_one_name_for_one_thing(whole):
+    said = words_of(Path(whole[0].report)).replace("(in files: hybrid)", "").partition("Recipes and versions column")[0]
+    assert "M_H" in said
+    assert not re.search(r"\b(hybrid|am-fm|length-only)\b", said)
+    assert not re.search(r"\w+_(dailydialog|interactive|volunteers|free_run1)", said)
+
+
+def test_the_page_of_meta_speaks_of_the_construction(whole):
+    said = words_of(Path(whole[0].run) / "meta" / "report.html")
+    assert "compared with the construction" in said
+    assert not re.search(r"\b(people|raters?)\b", said)
+
+
+def test_cautions_are_on_the_page_alone(whole, found):
+    assert any(found["cautions"].values())
+    assert whole[2] == []
 
 
 def test_a_finished_one_is_read_in_silence(run, whole):

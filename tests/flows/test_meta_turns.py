@@ -81,7 +81,7 @@ def test_highest_and_lowest_conversations_turn_by_turn(found, talks):
     )
     fives, ones = ([name for name, score in scores.items() if score == end] for end in (5, 1))
     (note,) = one["notes"]  # both cuts go through people who agree
-    assert f"100 of {len(ones)} rated 1" in note
+    assert f"100 of the {len(ones)} rated 1 at the low end" in note
     assert len(fives) < 100 < len(ones)
     lengths = one["columns"]["chars"]["groups"]["100 highest in eval_score"]
     assert lengths["n"][0] == 100

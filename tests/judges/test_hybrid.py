@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 from dialometer.errors import MissingResource, NeedsError, SpecError
-from dialometer.judges.dialogue_features import conversation_means, dialogue_columns
+from dialometer.judges.dialogue_features import dialogue_columns, dialogue_names
 from dialometer.judges.expected import FAMILIES, expected_weights
+from dialometer.judges.features import Standard
 from dialometer.judges.hybrid import Hybrid
 from dialometer.protocols import Explains, Judge
 from dialometer.recipes import recipe
@@ -124,10 +125,22 @@ def test_unrated_conversations_are_scored_and_not_learnt_from():
 
 
 def test_conversation_features_of_real_columns():
-    """The default features on a talk: what has no number is NaN, and the fit marks it."""
-    corpus = Corpus.build(list(talk("a", "x", [3, 4, 5]).examples()))
-    columns = dialogue_columns(corpus, "turns;conversation")
-    assert columns.shape == (1, len(create("metric", "turns").columns) + len(create("metric", "conversation").columns))
+    """Real features of two talks: what has no number is NaN, and the fit fills and marks it."""
+    specs = "turns;conversation"
+    mute = Dialogue("b", "x", (Turn("user", "say more"), Turn("bot", "")))
+    talks = (talk("a", "x", [3, 4, 5]), mute)
+    columns = dialogue_columns(Corpus.build([example for one in talks for example in one.examples()]), specs)
+    names = dialogue_names(specs)
+    assert columns.shape == (2, len(names))
+    assert not np.isnan(columns[0]).any()
+    gone = {name for name, value in zip(names, columns[1], strict=True) if np.isnan(value)}
+    assert {"conversation:sentiment-transition", "sentiment-slope", "topic", "own-distinct-1"} <= gone
+    assert not {"replies", "conversation:turn-words", "balance"} & gone
+    standard = Standard.fit(columns)
+    assert set(standard.labels(names)[len(names) :]) == {f"no {name}" for name in gone}
+    scaled = standard.apply(columns)
+    assert scaled[:, len(names) :].tolist() == [[0] * len(gone), [1] * len(gone)]
+    assert not scaled[1, : len(names)][np.isnan(columns[1])].any(), "filled by the mean"
 
 
 def test_expected_signs_cover_known_columns_only():
@@ -135,11 +148,6 @@ def test_expected_signs_cover_known_columns_only():
     assert {name for family in FAMILIES.values() for name in family} <= known
     assert expected_weights(["bleu", "rouge"]).tolist() == [0, 0]
     assert np.abs(expected_weights(sorted(known))).sum() == pytest.approx(1)
-
-
-def test_means_over_replies_by_hand():
-    values = np.array([[1.0, np.nan], [3.0, 2.0], [5.0, np.nan]])
-    np.testing.assert_array_equal(conversation_means(values, np.array([0, 0, 1])), [[2, 2], [5, np.nan]])
 
 
 @pytest.mark.parametrize(

@@ -37,6 +37,17 @@ def distinct(grams):
     return len(set(grams)) / len(grams) if grams else nan
 
 
+def replies_of(dialogue):
+    """Where the system speaks; a first turn answers nothing."""
+    return [place for place, turn in enumerate(dialogue.turns) if place and turn.speaker in dialogue.speakers]
+
+
+def plays_both(dialogue):
+    """Whether two voices talk after the opener, and both are the system's."""
+    later = [turn.speaker for turn in dialogue.turns[min(replies_of(dialogue), default=0) :]]
+    return len(set(later)) > 1 and all(speaker in dialogue.speakers for speaker in later)
+
+
 class Plain:
     """Looks every distinct text up once."""
 
@@ -61,26 +72,41 @@ class Plain:
         felt = self.felt[text]
         return nan if felt is None else float(sum(w * float(p) for w, p in zip(weights(), felt, strict=True)))
 
-    def turn(self, example):
-        """The columns of ``turns``."""
-        q, r = example.context[-1].text, example.response
-        follow = self.sentiment(example.after[0].text) - self.sentiment(q) if example.after else nan
-        both = self.felt[q] is not None and self.felt[r] is not None
-        lower = r.lower()
-        asks = any(re.search(rf"(?<!\w){word}(?!\w)", lower) for word in ASKING)
-        before = {pair for turn in example.context for pair in pairs(self.words[turn.text])}
-        own = pairs(self.words[r])
+    def turns(self, dialogue):
+        """The columns of ``turns`` of each reply, from the speakers of the turns."""
+        said, mirror, made = [turn.text for turn in dialogue.turns], plays_both(dialogue), []
+        other = [mirror or turn.speaker not in dialogue.speakers for turn in dialogue.turns]
+        for place in replies_of(dialogue):
+            asked = max((k for k in range(place) if other[k]), default=None)
+            answered = min((k for k in range(place + 1, len(said)) if other[k]), default=None)
+            made.append(self.turn(said, place, asked, answered))
+        return made
+
+    def turn(self, said, place, asked, answered):
+        """Of one reply, with the places of what it answers and of what answers it."""
+        r, own = said[place], pairs(self.words[said[place]])
+        asks = any(re.search(rf"(?<!\w){word}(?!\w)", r.lower()) for word in ASKING)
+        before = {pair for text in said[:place] for pair in pairs(self.words[text])}
+        feels, alike, follow, laughs, near, heard = [nan] * 6
+        coherence = nan, nan, nan
+        if asked is not None:
+            q = said[asked]
+            feels, near, heard = self.sentiment(q), cosine(self.vector[q], self.vector[r]), len(self.words[q])
+            coherence, words = self.coherence(q, r), re.findall(r"\w+", q.lower())
+            laughs = sum(word.count("ha") for word in words if re.fullmatch("(ha)+h?|a(ha){2,}h?", word))
+            alike = cosine(self.felt[q], self.felt[r]) if self.felt[q] is not None and self.felt[r] is not None else nan
+            follow = self.sentiment(said[answered]) - feels if answered is not None else nan
         return [
-            self.sentiment(q),
+            feels,
             self.sentiment(r),
-            cosine(self.felt[q], self.felt[r]) if both else nan,
+            alike,
             follow,
-            sum(word.count("ha") for word in re.findall(r"\w+", q.lower()) if re.fullmatch("a?(ha)+h?", word)),
-            cosine(self.vector[q], self.vector[r]),
-            *self.coherence(q, r),
+            laughs,
+            near,
+            *coherence,
             asks / 2 + ("?" in r or "？" in r) / 2,
             len(self.words[r]),
-            len(self.words[q]),
+            heard,
             1 - distinct(own),
             sum(pair in before for pair in own) / len(own) if own else nan,
         ]
@@ -99,36 +125,34 @@ class Plain:
 
     def talk(self, dialogue):
         """The columns of ``conversation``."""
-        replies, turns = list(dialogue.examples()), dialogue.turns
-        places = [len(example.context) for example in replies]
-        alone = len(places) > 1 and all(b - a == 1 for a, b in zip(places, places[1:], strict=False))
-        if alone:
+        places, turns = replies_of(dialogue), dialogue.turns
+        if len(places) > 1 and plays_both(dialogue):
             users = [turns[place - 1].text for place in places]
             sides = places[::2], places[1::2]
         else:
             others = [i for i in range(len(turns)) if i not in places and (i or 1 in places)]
             users, sides = [turns[i].text for i in others], (places, others)
         own, theirs = (sum(len(self.words[turns[i].text]) for i in side) for side in sides)
-        said = [self.words[example.response] for example in replies]
+        said = [self.words[turns[place].text] for place in places]
         topics = []
-        for example in replies:
-            heard = sum(self.vector[turn.text].astype(float) for turn in example.context)
-            topics.append(cosine(self.vector[example.response], heard))
+        for place in places:
+            heard = sum(self.vector[turn.text].astype(float) for turn in turns[:place])
+            topics.append(cosine(self.vector[turns[place].text], heard))
         return [
-            *(mean(column) for column in zip(*map(self.turn, replies), strict=True)),
+            *(mean(column) for column in zip(*self.turns(dialogue), strict=True)),
             self.slope(users),
             distinct([word for words in said for word in words]),
             distinct([pair for words in said for pair in pairs(words)]),
             mean(topics),
             1 - abs(2 * own / (own + theirs) - 1) if own + theirs else nan,
-            len(replies),
+            len(places),
         ]
 
     def slope(self, users):
         """From the lowest to the highest sentiment."""
         feels = [(self.sentiment(text), place) for place, text in enumerate(users)]
         known = [(x, place) for x, place in feels if not isnan(x)]
-        if not known:
+        if len(known) < 2:
             return nan
         low, high = min(known), max(known, key=lambda pair: (pair[0], -pair[1]))
         return (high[0] - low[0]) / (high[1] - low[1]) if high[1] != low[1] else 0.0

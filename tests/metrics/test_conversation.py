@@ -10,6 +10,7 @@ from dialometer.data import open_items
 from dialometer.metrics.conversation import COLUMNS
 from dialometer.metrics.turns import COLUMNS as OF_TURNS
 from dialometer.registry import create
+from dialometer.text import documents
 from dialometer.text.corpus import Corpus
 from dialometer.types import Dialogue, Turn
 from tests.metrics.plain_talk import Plain
@@ -92,6 +93,39 @@ def test_a_greeting_of_the_systems_own_is_not_the_users(toy):
     assert found["balance"] == pytest.approx(1 - abs(2 * 4 / 9 - 1))
 
 
+def test_a_bot_that_speaks_twice_in_a_row_is_in_a_chat(toy):
+    said = ("good", "tea good tea", "cake", "so bad", "bad")
+    (found,) = whole(toy("conversation"), chat(said, "ubbbu"))
+    assert found["sentiment-slope"] == pytest.approx((0.75 + 0.5) / (0 - 1)), "the two turns of the user"
+    assert found["user-sentiment"] == 0.75
+    assert found["sentiment-transition"] == pytest.approx(-0.5 - 0.75), "the same for every reply between the two"
+    assert found["balance"] == pytest.approx(1 - abs(2 * 6 / 8 - 1))
+    corpus = corpus_of(chat(said, "ubbbu"))
+    assert toy("conversation").explain(corpus, 0)[0] == "3 replies of bot; chat: the turns of others are the user's part"
+    (left,) = whole(toy("conversation"), chat(said[:3], "ubb"))
+    assert (left["user-sentiment"], left["balance"]) == (0.75, pytest.approx(1 - abs(2 * 4 / 5 - 1)))
+    assert np.isnan([left["sentiment-transition"], left["sentiment-slope"]]).all()
+
+
+def test_long_conversations_are_what_short_steps_find(toy, monkeypatch):
+    """Along one line of turns, or context by context: the same numbers; and where contexts were cut, the second way alone."""
+    rng = np.random.default_rng(4)
+    words = np.array(["tea", "cake", "good", "bad", "so", ""])
+    texts = [" ".join(words[rng.integers(0, 6, rng.integers(0, 6))]).strip() for _ in range(150)]
+    long = [chat(texts, "ubbub", name="a"), self_play(texts[::-1], name="b"), chat(texts[:7], name="c")]
+    replies = [example for talk in long for example in talk.examples()]
+    cut = [replace(example, id=f"cut#{k}", context=example.context[-9:]) for k, example in enumerate(long[1].examples())]
+    for some in (replies, cut):
+        corpus = Corpus.build([some[i] for i in rng.permutation(len(some))])
+        made = {}
+        for often in (1, 10**9):
+            monkeypatch.setattr(documents, "OFTEN", often)
+            made[often] = [toy(name).measure(corpus) for name in ("turns", "conversation")]
+            assert bool(list(documents.long_talks(corpus))) == (often == 1 and some is replies)
+        for one, other in zip(*made.values(), strict=True):
+            np.testing.assert_allclose(one, other, rtol=0, atol=1e-9)
+
+
 def test_what_is_absent(toy):
     metric = toy("conversation")
     (short,) = whole(metric, chat(("hm", "hm")))
@@ -101,6 +135,8 @@ def test_what_is_absent(toy):
     assert np.isnan([mute[name] for name in WHOLE if name != "replies"]).all()
     (even,) = whole(metric, chat(("good", "tea", "good", "tea")))
     assert even["sentiment-slope"] == 0
+    (once,) = whole(metric, chat(("good", "tea", "hm", "tea")))
+    assert np.isnan(once["sentiment-slope"]), "one known turn has no slope"
     assert metric.measure(Corpus.build([])).shape == (0, 2 * len(COLUMNS))
     assert not metric.measure(Corpus.of(["good tea", "bad"])).any(), "replies to nothing are no conversations"
 
@@ -128,10 +164,15 @@ def test_turns_past_the_last_reply_and_in_a_row(toy):
 def test_real_conversations_are_what_plain_python_finds(shared_data, name):
     talks = [talk for _, talk in zip(range(50), open_items([shared_data(name)]), strict=False)]
     oracle, replies = Plain(talks), [example for talk in talks for example in talk.examples()]
+    if "convai2" in name:
+        assert any(example.context[-1].speaker in example.own for example in replies), "a bot that speaks twice in a row"
     corpus = replace(Corpus.build(replies), keep=True)
     turns, metric = create("metric", "turns"), create("metric", "conversation")
     np.testing.assert_allclose(
-        turns.finish(turns.measure(corpus), level="item"), [oracle.turn(e) for e in replies], rtol=0, atol=1e-6
+        turns.finish(turns.measure(corpus), level="item"),
+        [row for talk in talks for row in oracle.turns(talk)],
+        rtol=0,
+        atol=1e-6,
     )
     spoken = [talk for talk in talks if any(True for _ in talk.examples())]
     assert len(spoken) > 30

@@ -78,7 +78,8 @@ def test_what_is_absent(toy):
     made = [dict(zip(COLUMNS, row, strict=True)) for row in values(metric, silent)]
     assert [row["turn-words"] for row in made] == [0, 2, 1]
     assert [row["question"] for row in made] == [0, 0, 0]
-    assert all(np.isnan(made[0][name]) for name in Turns.gaps if name != "user-sentiment"), "an empty reply"
+    of_user = {"user-sentiment", "laughter", "user-words"}
+    assert all(np.isnan(made[0][name]) for name in Turns.gaps if name not in of_user), "an empty reply"
     assert np.isnan(made[1]["user-sentiment"]), "an empty turn feels like nothing"
     assert made[1]["bot-sentiment"] == 0.75
     assert made[1]["repeats-before"] == 1.0
@@ -98,6 +99,33 @@ def test_three_speakers_are_a_system_and_its_partners(toy):
     )
 
 
+def test_a_bot_that_speaks_twice_answers_the_user_both_times(toy):
+    replies = list(chat(("haha good", "tea", "cake so", "bad"), "ubbu").examples())
+    corpus = Corpus.build(replies)
+    made = [dict(zip(COLUMNS, row, strict=True)) for row in toy("turns").finish(toy("turns").measure(corpus), level="item")]
+    for row in made:
+        assert (row["user-sentiment"], row["sentiment-transition"], row["laughter"], row["user-words"]) == (
+            0.75,
+            -1.25,
+            2,
+            2,
+        )
+    assert toy("turns").explain(corpus, 1)[:3] == ["q: haha good", "r: cake so", "n: bad"]
+    unknown = Corpus.build([replace(reply, own=()) for reply in replies])
+    assert toy("turns").explain(unknown, 1)[0] == "q: tea", "nobody knows who spoke: the turn before is the partner's"
+
+
+def test_a_bot_that_nobody_spoke_to(toy):
+    metric, corpus = toy("turns"), Corpus.build(chat(("good tea", "good tea", "so"), "b").examples())
+    made = [dict(zip(COLUMNS, row, strict=True)) for row in metric.finish(metric.measure(corpus), level="item")]
+    of_user = set(COLUMNS) - {"bot-sentiment", "question", "turn-words", "repeats-itself", "repeats-before"}
+    assert {name for name in COLUMNS if np.isnan(made[0][name])} == of_user
+    assert made[0]["repeats-before"] == 1
+    assert (
+        metric.explain(corpus, 0)[0] == "q: nobody else spoke before it, so that it has nothing that needs what it answers"
+    )
+
+
 def test_the_same_reply_many_times(toy):
     texts = [text for _ in range(5) for text in ("bad cake", "good tea good tea")]
     column = dict(zip(COLUMNS, values(toy("turns"), chat(texts)).T, strict=True))
@@ -110,7 +138,7 @@ def test_explained(toy):
     assert lines[:3] == [
         "q: so so ha",
         "r: cake cake tea",
-        "n: nobody spoke after it, so that it has no sentiment-transition",
+        "n: nobody else spoke after it, so that it has no sentiment-transition",
     ]
     assert "laughter = 1.0000" in lines
     assert "similarity = absent" in lines

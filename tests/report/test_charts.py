@@ -40,6 +40,9 @@ CASES = {
     "empty strips": Strips("s", {"a": np.array([]), "b": np.array([NAN, INF])}),
     "no strips": Strips("s", {}),
     "a constant strip": Strips("s", {"a": np.full(500, 2.0)}),
+    "a mark without a place": Strips("s", {"a": np.arange(50.0)}, mark=("here", NAN)),
+    "a mark alone": Strips("s", {}, mark=(EVIL, 0.5)),
+    "a constant among many": Strips("s", {"a": np.full(500, 2.0), "b": np.arange(50.0)}, mark=("here", 99.0)),
     "many values": Strips("s", {EVIL: np.random.default_rng(0).normal(size=10_000)}),
 }
 
@@ -179,3 +182,25 @@ def test_counts_stand_under_their_points_evenly_spaced():
     assert len(wide) > 10
     plain = chart(Lines("n", list(range(30)), {"a": points, "b": points}))
     assert chart(block).height > plain.height
+
+
+def test_an_outline_ends_where_its_values_end_and_a_mark_crosses_it():
+    made = standalone(chart(Strips("s", {"a": np.linspace(0, 1, 100)}, mark=("here", 2.0))))
+    outline = re.search(r'<path d="M([^"]*)z"', made) or re.search(r'd="M([^"]*)z"', made)
+    places = [float(pair.split()[0]) for pair in outline[1].split("L")]
+    mark = float(re.search(r'<line x1="([\d.]+)"[^>]*class="s2 curve"', made)[1])
+    assert max(places) - min(places) == pytest.approx(mark - max(places), rel=0.02)
+    assert "here: 2.000" in made
+
+
+def test_differences_have_a_line_at_nought_wherever_they_are():
+    dots = {"labels": ["a"], "values": [5.0], "outer": [(4.0, 6.0)]}
+    assert 'class="zero"' in standalone(chart(Dots("d", **dots, zero=True)))
+    assert 'class="zero"' not in standalone(chart(Dots("d", **dots)))
+
+
+def test_small_numbers_of_a_map_and_among_dots_have_no_exponent():
+    heat = standalone(chart(HeatMap("h", ["a"], ["x", "y"], np.array([[0.00029, 0.4]]))))
+    dots = standalone(chart(Dots("d", ["a", "b", "c"], [0.00029, 0.4, -0.3], [])))
+    assert not any("e−04" in made for made in (heat, dots))
+    assert "a, x: 0.000" in heat

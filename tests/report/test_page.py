@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from dialometer.report import files
-from dialometer.report.blocks import Examples, Item, Page, Scatter, Section, Table, Text
+from dialometer.report.blocks import Examples, Item, Links, Page, Scatter, Section, Table, Text
 from dialometer.report.names import distinct
 from dialometer.report.page import write_page
 from tests.report.pages import EVIL, page
@@ -90,6 +90,15 @@ def test_nothing_points_outside(written, outline):
     assert not re.search(r"@import|url\(|https?://(?!www\.w3\.org)", html)
     assert "default-src 'none'" in html
     assert "connect-src" not in html
+
+
+def test_links_to_files_beside_the_page(tmp_path):
+    path = write_page(Page("linked", [Section("more", [Links({"meta/report.html": "<the metrics>"})])]), tmp_path)
+    seen = Outline()
+    seen.feed(path.read_text("utf-8"))
+    assert "meta/report.html" in seen.links
+    assert "&lt;the metrics&gt;" in path.read_text("utf-8")
+    assert [file.name for file in tmp_path.iterdir()] == ["report.html"]
 
 
 def test_language_and_viewport(outline):

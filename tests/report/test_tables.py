@@ -102,3 +102,32 @@ def test_an_empty_table():
 def test_a_ragged_table_is_refused():
     with pytest.raises(ValueError, match="row 1 of table 't' has 1 cells, its header 2"):
         table_html(Table("t", ["a", "b"], [[1, 2], [1]]))
+
+
+def shown(table):
+    """The rows of a table as a reader sees them, without tags."""
+    rows = re.findall(r"<tr>(.*?)</tr>", table_html(table), re.DOTALL)[1:]
+    return [[re.sub(r"<[^>]*>", " ", cell).split() for cell in re.findall(r"<t[dh]\b.*?</t[dh]>", row)] for row in rows]
+
+
+def test_a_small_number_among_others_is_nought_and_a_small_p_is_told():
+    rows = [["a", Interval(0.25, -0.00018, 0.5), 3e-9], ["b", 0.00029, 0.02], ["c", -0.0002, 0.5], ["d", 0.4, 1.0]]
+    made = shown(Table("t", ["metric", "r", "Holm p"], [*rows, ["e", 0.1, None]]))
+    assert [cells[1] for cells in made] == [["0.250", "[0.000,", "0.500]"], ["0.000"], ["0.000"], ["0.400"], ["0.100"]]
+    assert [cells[2] for cells in made] == [["3.0e−09"], ["0.020"], ["0.500"], ["1.000"], ["–"]]
+    assert "0.250 [0.000, 0.500] & 3.0e" in table_tex(Table("t", ["metric", "r", "p"], [*rows, ["e", 0.1, 0.1]]))
+
+
+def test_a_column_of_small_numbers_keeps_its_exponents():
+    made = shown(Table("t", ["x"], [[0.00002], [-0.0003], [0.001]]))
+    assert made == [[["2.0e−05"]], [["−3.0e−04"]], [["0.001"]]]
+
+
+def test_rows_of_different_kinds_have_decimals_of_their_own():
+    rows = [["words", Interval(23.456, 20.1, 27.8), 5.5], ["cosine", Interval(0.2345, 0.2, 0.3), 0.117]]
+    header = ["column", "mean", "sd"]
+    assert [cells[1:] for cells in shown(Table("t", header, rows, by_row=True))] == [
+        [["23.46", "[20.10,", "27.80]"], ["5.50"]],
+        [["0.234", "[0.200,", "0.300]"], ["0.117"]],
+    ]
+    assert shown(Table("t", header, rows))[1][1] == ["0.23", "[0.20,", "0.30]"]

@@ -97,7 +97,21 @@ def test_rows():
     assert (rows.starts.dtype, rows.rows.dtype) == (np.int64, np.int32)
 
 
+def test_who_else_spoke_last_and_next(tmp_path):
+    before, later = (Turn("u", "hi"), Turn("b", "yes")), (Turn("b", "so ?"), Turn("c", "hm"), Turn("u", "no"))
+    own = [("b",), ("b", "c"), (), ("u", "b"), ("b",)]
+    made = [Example(str(k), before, "tea", after=later, own=names) for k, names in enumerate(own)]
+    corpus = Corpus.build([*made[:4], Example("4", (), "tea", own=own[4])])
+    assert corpus.nearest().tolist() == [[2, 2], [2, 3], [1, 1], [0, 2], [0, 0]]
+    assert corpus.take(np.array([3, 0])).nearest().tolist() == [[0, 2], [2, 2]]
+    corpus.save(tmp_path)
+    assert Corpus.open(tmp_path).nearest().tolist() == corpus.nearest().tolist()
+    (tmp_path / "others.npy").unlink()
+    assert Corpus.open(tmp_path).nearest().tolist() == [[1, 1]] * 4 + [[0, 0]], "a folder that does not say"
+
+
 def same(a, b):
     assert spelt(a) == spelt(b)
+    assert a.nearest().tolist() == b.nearest().tolist()
     for name in ("ids", "systems", "documents", "texts"):
         assert list(getattr(a, name)) == list(getattr(b, name))

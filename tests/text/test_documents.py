@@ -8,7 +8,7 @@ import pytest
 
 from dialometer.errors import SpecError
 from dialometer.text.corpus import Corpus
-from dialometer.text.documents import conversations, last_replies, measure_replies
+from dialometer.text.documents import conversation_means, conversation_systems, conversations, measure_replies
 from dialometer.types import Dialogue, Example, Turn
 
 
@@ -60,8 +60,17 @@ def test_a_group_may_hold_several_conversations():
 
 
 def test_who_talks_with_itself():
-    made = found(talk("d", "ubbb"), talk("e", "ubbub"), talk("f", "ub"), talk("g", "ubub"))
-    assert made.alone.tolist() == [True, False, False, False]
+    made = found(talk("d", "ubbb"), talk("e", "ubbub"), talk("f", "ub"), talk("g", "ubub"), talk("h", "bbb"))
+    assert made.alone.tolist() == [False] * 5, "a bot that speaks twice in a row does not answer itself"
+    sides = tuple(Turn(speaker, speaker) for speaker in ("user", "a", "b", "a"))
+    mirror, nameless = Dialogue("m", "s", sides), Dialogue("n", "s", tuple(Turn("", "x") for _ in sides))
+    meant = Dialogue("p", "s", sides, extra={"rated_speaker": "a"})
+    between = Dialogue("q", "s", (*sides[:3], sides[0]))
+    assert found(*(list(one.examples()) for one in (mirror, nameless, meant, between))).alone.tolist() == [
+        True, True, False, False,
+    ]  # fmt: skip
+    unknown = [replace(reply, own=()) for reply in talk("d", "ubbb")]
+    assert found(unknown).alone.tolist() == [True], "nobody knows who spoke: each answers the one before"
 
 
 def test_answers_to_one_context_are_not_in_order():
@@ -72,7 +81,16 @@ def test_answers_to_one_context_are_not_in_order():
 def test_nothing():
     made = conversations(Corpus.build([]))
     assert (len(made), made.last.tolist()) == (0, [])
-    assert last_replies(Corpus.of(["a", "b"])).tolist() == [0, 1]
+    assert conversations(Corpus.of(["a", "b"])).last.tolist() == [0, 1]
+
+
+def test_means_and_systems_of_conversations():
+    values = np.array([[1.0, np.nan], [3.0, 2.0], [5.0, np.nan]])
+    np.testing.assert_array_equal(conversation_means(values, np.array([0, 0, 1])), [[2, 2], [5, np.nan]])
+    np.testing.assert_array_equal(conversation_means(values[:, 1], np.array([0, 0, 1])), [2, np.nan])
+    assert conversation_means(np.zeros((0, 3)), np.zeros(0, np.int64)).shape == (0, 3)
+    corpus = Corpus.build([*talk("d", system="x"), *talk("e", system="y")])
+    assert conversation_systems(corpus) == ["x", "y"]
 
 
 def test_the_score_of_a_dialogue_stands_at_its_last_reply():

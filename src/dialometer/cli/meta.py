@@ -16,6 +16,7 @@ Examples:
   dialometer meta rated.jsonl -m bleu -m rouge -m embedding -q overall
   dialometer meta rated.jsonl --scores runs/score-1a2b --scores mine.csv
   dialometer meta table.csv -q human
+  dialometer meta talks.jsonl -m turns -m conversation -m hybrid -q fun
   dialometer meta rated.jsonl -m bleu --where "system!=human" --filter-raters --aggregate mace
   dialometer meta rated.jsonl -m bleu -m sentence --also references --also stress -o runs/trust
   dialometer meta rated.jsonl -m bleu --preferences choices.csv --systems systems.toml
@@ -66,7 +67,7 @@ def command(ctx: click.Context, /, **options: Any) -> None:
     """Set metrics beside people: correlation, ceiling, which metric is better, what it leans on; report.html to read.
 
     FILE holds rated items or conversations; or it is a table with a row per system (or id) whose columns are human means (-q) and
-    scores. The same command again resumes an interrupted run, or reprints a finished one.
+    scores. Conversations have the mean of their replies, and the report draws the best and the worst turn by turn. The same command again resumes an interrupted run, or reprints a finished one.
     """
     options = with_config(ctx, options)
     from dialometer.cli.progress import bar

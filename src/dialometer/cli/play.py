@@ -17,6 +17,7 @@ Examples:
   dialometer play --a eliza
   dialometer play --a eliza --a alice --a runs/hred -n 100 --turns 10
   dialometer play --a runs/hred --b eliza --openers openers.txt
+  dialometer play --a runs/a1 --a runs/a2 --name hred --name vhred
   dialometer play --a runs/hred --a runs/vhred --partners eliza --partners alice
   dialometer play --a runs/hred --openers talks.jsonl.gz --where split=test --context 3 \\
                   --training talks.jsonl.gz --training-where split=train
@@ -28,6 +29,9 @@ WINDOWS = {"pairs_3": "shared 3", "pairs_5": "shared 5", "training_2": "training
 @click.command("play", epilog=EXAMPLES)
 @click.option(
     "--a", "a", multiple=True, metavar="BOT", help="A bot or a folder that train wrote; repeats: one after another."
+)
+@click.option(
+    "--name", "names", multiple=True, metavar="NAME", help="Name of a bot of --a, in order; its spec unless named."
 )
 @click.option("--b", "b", default="", metavar="BOT", help="Its partner; itself unless named.")
 @click.option("--partners", multiple=True, metavar="BOT", help="A fixed pool of partners, met in turn; repeats.")
@@ -64,7 +68,7 @@ def command(ctx: click.Context, /, **options: Any) -> None:
     from dialometer.flows.play import PlayRequest, play
 
     as_json, quiet = options.pop("as_json"), options.pop("quiet")
-    lists = {key: tuple(options.pop(key)) for key in ("a", "partners", "where", "training", "training_where")}
+    lists = {key: tuple(options.pop(key)) for key in ("a", "names", "partners", "where", "training", "training_where")}
     report = play(PlayRequest(**(options | lists)), progress=bar(quiet or as_json))
     if as_json:
         import orjson

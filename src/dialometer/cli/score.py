@@ -18,6 +18,7 @@ Examples:
   dialometer score outputs.jsonl.gz -m "bleu(variant=coco)" --tok whitespace --json
   dialometer score --hyp bot.txt --ref human1.txt --ref human2.txt -m "meteor(variant=nltk)"
   dialometer score outputs.jsonl -m embedding -m sentence -m bertscore -m runs/train-amfm
+  dialometer score talks.jsonl -m conversation -m turns -m hybrid
   dialometer score big.jsonl -m bleu --engine processes:8 -o runs/big
 """
 
@@ -44,9 +45,10 @@ Examples:
 @click.option("--quiet", is_flag=True, help="Print nothing but errors.")
 @click.pass_context
 def command(ctx: click.Context, /, **options: Any) -> None:
-    """Score responses with any metrics: word overlap, embeddings, sentence vectors, AM-FM, length, diversity.
+    """Score responses and conversations: word overlap, embeddings, AM-FM, length, diversity, features by turn, trained judges.
 
-    The same command again resumes an interrupted run, or reprints a finished one.
+    FILE holds responses or whole conversations, of which every reply of the system is scored; conversation and hybrid score a
+    conversation once. The same command again resumes an interrupted run, or reprints a finished one.
     """
     options = with_config(ctx, options)
     from dialometer.cli.progress import bar

@@ -26,7 +26,8 @@ Examples:
   dialometer train "vhred(hidden=400,ei=both)" conversations.jsonl --without leaks.json --processes 2
   dialometer train adem rated.jsonl -q overall -o runs/adem && dialometer score out.jsonl -m runs/adem
   dialometer train autojudge rated.jsonl -q engagement --aggregate mace --beside "autojudge(negatives=empty+repeated+universal)"
-  dialometer train hybrid chats.jsonl -q quality --selfplay runs/play-1f0c
+  dialometer train hybrid chats.jsonl -q quality -o runs/hybrid && dialometer score new-bot.jsonl -m runs/hybrid
+  dialometer play --a runs/a1 --name bot1 -o runs/talks && dialometer train hybrid chats.jsonl -q quality --selfplay runs/talks
   dialometer train runs/hred openers.jsonl --reward autojudge --kl 0.5 --penalty 1 --watch runs/other-judge
 """
 
@@ -74,16 +75,20 @@ USE = {
     "metrics",
     multiple=True,
     metavar="SPEC",
-    help="Judge: an untrained metric to beat; those that the data allow unless named; repeats.",
+    help="Judge: an untrained metric to beat, beside length; of replies those that the data allow unless named; repeats.",
 )
 @click.option("--beside", multiple=True, metavar="SPEC", help="Judge: another judge on the same folds; repeats.")
-@click.option("--quick", is_flag=True, help="Judge: without systems left out, data efficiency and stress.")
+@click.option(
+    "--quick",
+    is_flag=True,
+    help="Judge: without systems removed from training, data efficiency and stress; hybrid deals ratings 99 times, not 499.",
+)
 @click.option("--licence", default="", metavar="TEXT", help="Judge: the data's licence, for the card.")
 @click.option(
     "--selfplay",
     default="",
     metavar="RUN",
-    help="hybrid: a run of play, or a file; each bot's self-play is scored by a fit without it, and set beside its ratings.",
+    help="hybrid: self-play of the same bots by the same names, a run of play or a file; each is scored by a fit without it.",
 )
 @reward_options
 @click.option("--from", "format", default="", metavar="FORMAT", help="How FILE is written; found out unless named.")
@@ -99,9 +104,9 @@ def command(ctx: click.Context, /, **options: Any) -> None:
     judge (adem, autojudge, stack, humanlike; hybrid, of whole conversations) on rated items.
 
     FILE holds conversations, items with references, or plain text (.txt): an utterance a line, an empty line between
-    conversations. For a judge it holds rated items. The folder it prints is a spec: -m runs/train-…, or encoder=runs/train-…
-    inside one. With --reward, NAME is a trained bot that learns from what a judge says of its conversations. The same command
-    again resumes an interrupted run, or reprints a finished one.
+    conversations. For a judge it holds rated replies or rated conversations, for hybrid conversations. The folder it prints is a
+    spec: -m runs/train-…, or encoder=runs/train-… inside one. With --reward, NAME is a trained bot that learns from what a judge
+    says of its conversations. The same command again resumes an interrupted run, or reprints a finished one.
     """
     from dialometer.cli.progress import bar
     from dialometer.flows.training.ranks import followed, leading

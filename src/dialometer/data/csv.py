@@ -33,13 +33,14 @@ JSON_CELLS = {
     "references": list,
     "turns": list,
     "after": list,
+    "own": list,
     "raters": list,
     "ratings": dict,
     "extra": dict,
 }
 RATING = ("rating:", "ratings.", "rating.", "ratings:")
 OF_EXAMPLE: tuple[str, ...] = (
-    *("id", "context", "response", "after", "references", "system", "group", "ratings", "raters", "extra"),
+    *("id", "context", "response", "after", "own", "references", "system", "group", "ratings", "raters", "extra"),
 )
 OF_DIALOGUE: tuple[str, ...] = ("id", "system", "turns", "group", "ratings", "raters", "extra")
 
@@ -168,7 +169,7 @@ def row_of_cells(header: list[str], cells: list[str]) -> Row:
             row[column] = container(content, JSON_CELLS[column]) if content else None
         elif content or column not in ("id", "reference"):
             row[column] = content
-    for column in ("after", "extra"):
+    for column in ("after", "own", "extra"):
         if row.get(column) is None:
             row.pop(column, None)
     if type(row.get("raters")) is str:

@@ -51,6 +51,7 @@ def _example(name: str, row: Row, allow_empty: bool) -> Example:
         system = "" if system is None else label("system", system)
     raters = raters_of(row.pop("raters", None))
     after = turns_of(row.pop("after"), "after") if _follows(row.get("after")) else ()
+    own = tuple(row.pop("own")) if _names(row.get("own")) else ()
     return Example(
         name,
         turns_of(context, "context"),
@@ -62,6 +63,7 @@ def _example(name: str, row: Row, allow_empty: bool) -> Example:
         raters,
         rest_of(row) if "extra" in row else row,
         after,
+        own,
     )
 
 
@@ -70,6 +72,11 @@ def _follows(value: Any) -> bool:
     if type(value) is not list:
         return False
     return all(type(turn) is str or (type(turn) is dict and type(turn.get("text")) is str) for turn in value)
+
+
+def _names(value: Any) -> bool:
+    """Whether a field is a list of names; with anything else in it, it is one we do not know."""
+    return type(value) is list and all(type(name) is str for name in value)
 
 
 def _dialogue(name: str, row: Row) -> Dialogue:

@@ -66,7 +66,9 @@ class Parallel:
         if isinstance(item, Dialogue):
             return lost_of_dialogue(item)
         gone = [
-            name for name in ("context", "after", "system", "group", "ratings", "raters", "extra") if getattr(item, name)
+            name
+            for name in ("context", "after", "own", "system", "group", "ratings", "raters", "extra")
+            if getattr(item, name)
         ]
         if item.id != f"{stem(path)}:{number}":
             gone.insert(0, "id")

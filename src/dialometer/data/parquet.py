@@ -106,7 +106,7 @@ def _fields(row: Row) -> Row:
             row[column] = _simple(value)
     if ratings and type(row.get("ratings") or {}) is dict:
         row["ratings"] = {**(row.get("ratings") or {}), **ratings}
-    for column in ("after", "extra"):
+    for column in ("after", "own", "extra"):
         if row.get(column) is None:
             row.pop(column, None)
     for column in ("response", "turns"):  # a null here says that the row is of the other kind
@@ -162,8 +162,7 @@ def _schema(dialogue: bool) -> Any:
     turn = pa.struct([("speaker", pa.string()), ("text", pa.string()), ("extra", pa.string())])
     rich = {
         **dict.fromkeys(TURNS, pa.list_(turn)),
-        "references": pa.list_(pa.string()),
-        "raters": pa.list_(pa.string()),
+        **dict.fromkeys(("own", "references", "raters"), pa.list_(pa.string())),
         "ratings": pa.map_(pa.string(), pa.list_(pa.float64())),
     }
     return pa.schema([(name, rich.get(name, pa.string())) for name in (OF_DIALOGUE if dialogue else OF_EXAMPLE)])

@@ -12,7 +12,7 @@ from dialometer.types import Dialogue, Turn
 
 Row = dict[str, Any]
 SHARED = frozenset({"id", "system", "group", "ratings", "raters", "turns", "extra"})
-OF_EXAMPLE = SHARED | {"context", "response", "references", "after"}
+OF_EXAMPLE = SHARED | {"context", "response", "references", "after", "own"}
 OF_TURN = frozenset({"speaker", "text", "vote", "time", "extra"})
 
 
@@ -29,6 +29,8 @@ def row_of(item: Item, taken: frozenset[str] = frozenset()) -> Row:
         row["response"] = item.response
         if item.after:
             row["after"] = _turns(item.after)
+        if item.own:
+            row["own"] = item.own
         row["references"] = item.references
         row["system"] = item.system
         taken |= OF_EXAMPLE

@@ -16,14 +16,16 @@ from dialometer._version import __version__
 from dialometer.data import open_items
 from dialometer.flows.demoing import results as r
 from dialometer.flows.demoing import steps as s
-from dialometer.flows.demoing.corpus import Corpus, read_corpus
+from dialometer.flows.demoing.corpus import SmallTalk, read_corpus
 from dialometer.flows.demoing.files import Files, by_heart, write_files
 from dialometer.flows.demoing.gaps import gaps
+from dialometer.flows.demoing.leads import leads
 from dialometer.flows.demoing.page import demo_page
+from dialometer.flows.demoing.pairing import by_opener
 from dialometer.flows.demoing.plan import HRED, Plan, make_plan, spelt
 from dialometer.flows.demoing.words import Words
 from dialometer.flows.play import PlayReport
-from dialometer.flows.running import carry_out, check_draws
+from dialometer.flows.running import carry_out, check_draws, read_results
 from dialometer.flows.score import ScoreReport
 from dialometer.protocols import Progress
 from dialometer.report.page import write_page
@@ -78,7 +80,7 @@ def demo(
     )  # fmt: skip
 
 
-def _identity(request: DemoRequest, plan: Plan, corpus: Corpus) -> dict[str, Any]:
+def _identity(request: DemoRequest, plan: Plan, corpus: SmallTalk) -> dict[str, Any]:
     """All that can change a number."""
     return {
         "corpus": corpus.digest,
@@ -91,7 +93,7 @@ def _identity(request: DemoRequest, plan: Plan, corpus: Corpus) -> dict[str, Any
 
 
 def _fill(
-    run: Run, request: DemoRequest, plan: Plan, corpus: Corpus, tell: Callable[[str], None], progress: Progress
+    run: Run, request: DemoRequest, plan: Plan, corpus: SmallTalk, tell: Callable[[str], None], progress: Progress
 ) -> None:
     """Learn, talk, score, judge the metrics, compare, draw."""
     steps = STEPS - (len(plan.bots) < 2)  # one bot alone is compared with nobody
@@ -107,73 +109,72 @@ def _fill(
     run.finish()
 
 
-def _measured(tour: s.Tour, words: Words, files: Files, corpus: Corpus) -> tuple[dict[str, Any], list[str]]:
+def _measured(tour: s.Tour, words: Words, files: Files, corpus: SmallTalk) -> tuple[dict[str, Any], list[str]]:
     """Every number, and the files of conversations to read."""
     trained = tour.step(words.training(), lambda: s.train_all(tour, files), words.trained)
     own = tour.step(words.self_play(), lambda: s.play_all(tour, partner=False), words.played)
     cross = tour.step(words.cross_play(), lambda: s.play_all(tour, partner=True), words.played)
-    labels, played = s.names_of(tour, own), {s.SELF: own, s.CROSS: cross}
-    replies = _replies(tour, words, files, corpus, labels)
-    talks = _talks(tour, words, played, labels)
+    played = {s.SELF: own, s.CROSS: cross}
+    replies = _replies(tour, words, files, corpus)
+    talks = _talks(tour, words, played)
     validated = tour.step(words.validating(), lambda: r.of_meta(s.validate(tour, files)), words.validated)
     found = {
         "corpus": r.of_corpus(corpus),
-        **r.of_plan(tour.plan, labels),
+        **r.of_plan(tour.plan),
         "perplexity": trained[HRED].facts["perplexity"] if HRED in trained else None,
-        "play": {side: r.of_play(report, labels) for side, report in played.items()},
+        "play": {side: r.of_play(report) for side, report in played.items()},
         **replies,
         **talks,
         "meta": validated,
-        "compare": _compared(tour, words, labels),
+        "compare": _compared(tour, words),
         "cautions": replies["cautions"] | talks["cautions"],
         "recipes": replies["recipes"] | talks["recipes"],
     }
     return found, [report.dialogues for report in played.values()]
 
 
-def _replies(tour: s.Tour, words: Words, files: Files, corpus: Corpus, labels: dict[str, str]) -> dict[str, Any]:
+def _replies(tour: s.Tour, words: Words, files: Files, corpus: SmallTalk) -> dict[str, Any]:
     """What the bots reply to questions with known answers, and how they score."""
 
     def ask() -> ScoreReport:
         s.answer(tour, files, len(corpus.questions))
         return s.score_answers(tour, files)
 
-    scores = tour.step(words.answering(corpus), ask, lambda report: words.best(r.of_scores(report, labels)))
+    scores = tour.step(words.answering(corpus), ask, lambda report: words.best(report.to_json()["systems"]))
     known = by_heart(files)
     return {
-        "answers": r.of_scores(scores, labels),
-        "by_heart": {name: known[label] for label, name in labels.items()},
-        "cautions": r.of_cautions({s.ANSWERS: scores}),
+        "answers": scores.to_json()["systems"],
+        "by_heart": {bot: known[bot] for bot in tour.plan.bots},
+        "cautions": {s.ANSWERS: list(scores.cautions)},
         "recipes": scores.recipes,
     }
 
 
-def _talks(tour: s.Tour, words: Words, played: dict[str, PlayReport], labels: dict[str, str]) -> dict[str, Any]:
+def _talks(tour: s.Tour, words: Words, played: dict[str, PlayReport]) -> dict[str, Any]:
     """How whole conversations score, with itself and with the partner, and the gap between the two."""
     pairs = tour.step(
         words.scoring(),
         lambda: {side: s.score_talks(tour, report, side) for side, report in played.items()},
-        lambda pairs: words.best(r.of_scores(pairs[s.SELF][0], labels)),
+        lambda pairs: words.best(pairs[s.SELF][0].to_json()["systems"]),
     )
     scores = {side: pair[0] for side, pair in pairs.items()}
     features = {side: pair[1] for side, pair in pairs.items() if pair[1]}
-    apart = gaps(scores[s.SELF], scores[s.CROSS], resamples=tour.resamples, seed=tour.seed)
+    sides = {side: by_opener(report, played[side].dialogues) for side, report in scores.items()}
     return {
-        "talks": {side: r.of_scores(report, labels) for side, report in scores.items()},
-        "features": {side: r.of_scores(report, labels) for side, report in features.items()},
-        "gaps": {labels[label]: cells for label, cells in apart.items()},
-        "cautions": r.of_cautions(scores),
+        "talks": {side: report.to_json()["systems"] for side, report in scores.items()},
+        "features": {side: report.to_json()["systems"] for side, report in features.items()},
+        "leads": leads(sides, seed=tour.seed),
+        "gaps": gaps(sides[s.SELF], sides[s.CROSS], resamples=tour.resamples, seed=tour.seed),
+        "cautions": {side: list(report.cautions) for side, report in scores.items()},
         "recipes": {**scores[s.SELF].recipes, **(features[s.SELF].recipes if features else {})},
     }
 
 
-def _compared(tour: s.Tour, words: Words, labels: dict[str, str]) -> dict[str, Any]:
+def _compared(tour: s.Tour, words: Words) -> dict[str, Any]:
     """The bots in pairs, where there are two or more."""
-    if len(labels) < 2:
-        return {"pairs": 0, "conclusions": [], "notes": []}
-    return tour.step(
-        words.comparing(), lambda: r.of_compare(s.compare_bots(tour, s.reranked(labels)), labels), words.compared
-    )
+    if len(tour.plan.bots) < 2:
+        return {"pairs": 0, "differences": {}, "depends": {}, "notes": []}
+    return tour.step(words.comparing(), lambda: r.of_compare(s.compare_bots(tour)), words.compared)
 
 
 def _write(run: Run, found: dict[str, Any], played: list[str]) -> Path:
@@ -187,4 +188,4 @@ def _write(run: Run, found: dict[str, Any], played: list[str]) -> Path:
 
 
 def _read(run: Run) -> DemoReport:
-    return DemoReport(str(run.folder), str(run.folder / "report.html"), r.kept_results(run))
+    return DemoReport(str(run.folder), str(run.folder / "report.html"), read_results(run, r.RESULTS))

@@ -32,7 +32,10 @@ RESULTS = "meta.json"
 
 @dataclass(frozen=True, slots=True)
 class MetaRequest:
-    """Which ratings, which metrics, and how to set them side by side."""
+    """Which ratings, which metrics, and how to set them side by side.
+
+    ``reference`` says what stands in place of people, such as "the construction": qualities that are known, not judged.
+    """
 
     inputs: tuple[str, ...]
     metrics: tuple[str, ...] = ()
@@ -49,6 +52,7 @@ class MetaRequest:
     preferences: str = ""
     systems: str = ""
     also: tuple[str, ...] = ()
+    reference: str = ""
     tok: str = ""
     resamples: int = 1000
     permutations: int = 1000
@@ -95,6 +99,8 @@ def _check(request: MetaRequest) -> None:
     for name in request.also:
         if name not in (*ALSO, "all"):
             raise UnknownName("analysis", name, (*ALSO, "all"), hint=f"--also one of: {', '.join(ALSO)}, all")
+    if request.reference and request.filter_raters:
+        raise UsageError(f"{request.reference} has no raters to filter", "leave filter_raters out")
     check_draws(request.seed, resamples=request.resamples, permutations=request.permutations)
     check_rating_options(request.weights, request.min_kappa, request.scale, request.where)
     engine(request.engine)

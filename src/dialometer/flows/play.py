@@ -33,7 +33,10 @@ MOST_TURNS = 10_000
 
 @dataclass(frozen=True, slots=True)
 class PlayRequest:
-    """Who talks with whom, from what, for how long; ``turns`` counts generated turns, after those of the opener."""
+    """Who talks with whom, from what, for how long; ``turns`` counts generated turns, after those of the opener.
+
+    ``names`` are those of ``a`` in the same order; without them a bot goes by its spec.
+    """
 
     a: tuple[str, ...]
     b: str = ""
@@ -51,6 +54,7 @@ class PlayRequest:
     batch: int = 100
     seed: int = 0
     output: str = ""
+    names: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         tidy(self)
@@ -105,7 +109,7 @@ def play(request: PlayRequest, *, progress: Progress = lambda stage, done, total
         request.openers, context=request.context, where=request.where, format=request.format, max_line=request.max_line
     )
     openers = choose(found, request.n, request.seed, repeat=request.repeat)
-    players, partners = make_players(request.a, request.partners or ((request.b,) if request.b else ()))
+    players, partners = make_players(request.a, request.partners or ((request.b,) if request.b else ()), request.names)
     cast = Cast(players, partners, openers)
     try:
         return carry_out("play", request, _identity(request, cast), lambda run: _fill(run, request, cast, progress), _read)

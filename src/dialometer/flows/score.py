@@ -70,6 +70,7 @@ class ScoreReport:
     recipes: dict[str, str]
     items: str
     overlap: dict[str, Share] = field(default_factory=dict)
+    cautions: tuple[str, ...] = ()
 
     def scores(self) -> Scores:
         """The values of every item, read from the run's file."""
@@ -262,9 +263,10 @@ def _read(run: Run, request: ScoreRequest) -> ScoreReport:
             }
             for system, row in summary["cells"].items()
         }
-        for words in summary.get("cautions", ()):
+        cautions = tuple(summary.get("cautions", ()))
+        for words in cautions:
             _log.warning("%s", words)
         shares = {spec: found for spec, found in zip(request.metrics, summary["overlap"], strict=True) if found}
-        return ScoreReport(str(run.folder), summary["n"], cells, recipes, str(items), shares)
+        return ScoreReport(str(run.folder), summary["n"], cells, recipes, str(items), shares, cautions)
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise damaged(run, error) from None

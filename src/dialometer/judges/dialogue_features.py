@@ -8,7 +8,7 @@ import numpy as np
 
 from dialometer.judges.features import column_labels, feature_metrics, split_specs
 from dialometer.text.corpus import Corpus
-from dialometer.text.documents import conversations
+from dialometer.text.documents import conversation_means, conversations
 
 UNITS = ("response", "dialogue")
 
@@ -38,19 +38,3 @@ def dialogue_columns(corpus: Corpus, specs: str) -> np.ndarray:
 def _of(metric: Any, corpus: Corpus, owner: np.ndarray) -> np.ndarray:
     values = np.asarray(metric.finish(metric.measure(corpus), level="item"), np.float64)
     return values if metric.unit == "dialogue" else conversation_means(values, owner)
-
-
-def conversation_means(values: np.ndarray, owner: np.ndarray) -> np.ndarray:
-    """The mean of each conversation's rows per column, of the numbers that there are; NaN where there is none.
-
-    >>> conversation_means(np.array([[1.0], [np.nan], [3.0]]), np.array([0, 1, 0])).tolist()
-    [[2.0], [nan]]
-    """
-    size = int(owner.max()) + 1 if len(owner) else 0
-    made = np.full((size, values.shape[1]), np.nan)
-    for column in range(values.shape[1]):
-        known = ~np.isnan(values[:, column])
-        counts = np.bincount(owner[known], minlength=size)
-        sums = np.bincount(owner[known], values[known, column], minlength=size)
-        np.divide(sums, counts, out=made[:, column], where=counts > 0)
-    return made

@@ -17,7 +17,7 @@ import numpy as np
 from dialometer.errors import NeedsError, SpecError
 from dialometer.fitted import digest, open_thing, save_thing
 from dialometer.judges.bent import Bent
-from dialometer.judges.dialogue_features import conversation_means, dialogue_columns, dialogue_metrics, dialogue_names
+from dialometer.judges.dialogue_features import dialogue_columns, dialogue_metrics, dialogue_names
 from dialometer.judges.expected import expected_weights
 from dialometer.judges.features import Standard, feature_needs
 from dialometer.judges.heads import shipped
@@ -28,7 +28,7 @@ from dialometer.judges.region import Region
 from dialometer.protocols import Level, Progress
 from dialometer.recipes import recipe
 from dialometer.text.corpus import Corpus
-from dialometer.text.documents import conversations
+from dialometer.text.documents import conversation_means, conversation_systems, conversations
 
 MODELS = {
     "curved": "ridge, straight or bent, whichever is best for systems left out",
@@ -219,12 +219,6 @@ class Hybrid:
             )
         head: Head = own.head
         return head
-
-
-def conversation_systems(corpus: Corpus) -> list[str]:
-    """The system of each conversation, in order of appearance."""
-    names = list(corpus.systems)
-    return [names[row] for row in conversations(corpus).last.tolist()]
 
 
 def _groups(systems: Sequence[str], seed: int) -> np.ndarray:

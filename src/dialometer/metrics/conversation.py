@@ -2,9 +2,9 @@
 
 The columns of ``turns``, each the mean over the system's replies; then ``sentiment-slope``, from the lowest to the highest user
 sentiment, ``(highest − lowest) / (turn of the highest − turn of the lowest)`` in user turns (Sentiment Min-Max of Ghandeharioun et
-al. 2019, §4.3); and ours: ``own-distinct-1`` and ``own-distinct-2`` of all that the system said; ``topic``, the mean cosine of each
-reply with the mean vector of the turns before it; ``balance = 1 − |2s − 1|`` with s the system's share of the words; and
-``replies``, how many there are.
+al. 2019, §4.3), where two turns or more have one; and ours: ``own-distinct-1`` and ``own-distinct-2`` of all that the system said;
+``topic``, the mean cosine of each reply with the mean vector of the turns before it; ``balance = 1 − |2s − 1|`` with s the system's
+share of the words; and ``replies``, how many there are.
 
 In self-play, where every turn is a reply, the user's part is played by each turn that was answered, and s is the share of every
 second reply.
@@ -17,13 +17,13 @@ from typing import ClassVar
 
 import numpy as np
 
-from dialometer.metrics.conversation_parts import balance, mean_of_replies, own_distinct, slopes, topics, user_turns
+from dialometer.metrics.conversation_parts import balance, own_distinct, slopes, topics, user_turns
 from dialometer.metrics.turn_parts import sentiments
 from dialometer.metrics.turns import COLUMNS as OF_TURNS
 from dialometer.metrics.turns import Turns, column_means, spelt, sums_and_counts
 from dialometer.protocols import Level
 from dialometer.text.corpus import Corpus
-from dialometer.text.documents import Conversations, conversations
+from dialometer.text.documents import Conversations, conversation_means, conversations
 
 COLUMNS = (*OF_TURNS, "sentiment-slope", "own-distinct-1", "own-distinct-2", "topic", "balance", "replies")
 
@@ -65,13 +65,13 @@ class Conversation:
         turns, table = self._turns, corpus.table(self.tok)
         features = turns.values(corpus)
         users = user_turns(corpus, found)
-        scored = mean_of_replies(found, np.where(corpus.contexts.counts() > 0, 1.0, np.nan))
+        scored = conversation_means(np.where(corpus.contexts.counts() > 0, 1.0, np.nan), found.code)
         made = np.column_stack(
             [
-                mean_of_replies(found, features),
+                conversation_means(features, found.code),
                 slopes(users, sentiments(corpus, turns.feels, users.rows)[0]),
                 own_distinct(corpus, table, found),
-                mean_of_replies(found, topics(corpus, turns.reads)),
+                conversation_means(topics(corpus, turns.reads), found.code),
                 balance(corpus, table, found, users),
                 found.counts(),
             ]
@@ -90,7 +90,7 @@ class Conversation:
         form = (
             "self-play: each turn answers the one before"
             if found.alone[own]
-            else "chat: the user speaks between the replies"
+            else "chat: the turns of others are the user's part"
         )
         lines = [
             f"{many} {'reply' if many == 1 else 'replies'} of {corpus.systems[row] or 'a system without a name'}; {form}"

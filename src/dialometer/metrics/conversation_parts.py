@@ -7,21 +7,12 @@ import numpy as np
 from dialometer.protocols import Encoder
 from dialometer.text.bigrams import bigrams
 from dialometer.text.corpus import Corpus, Rows
-from dialometer.text.documents import Conversations
-from dialometer.text.pooling import centroid_cosines
+from dialometer.text.documents import Conversations, long_talks
+from dialometer.text.pooling import centroid_cosines, row_cosines
 from dialometer.text.sentence_vectors import sentence_vectors
 from dialometer.text.table import TokenTable, row_sums
 
 ROOM = 1 << 14  # turns of contexts whose vectors are held at once
-
-
-def mean_of_replies(found: Conversations, values: np.ndarray) -> np.ndarray:
-    """Means over the replies of each conversation that have a value; one column or many."""
-    known = ~np.isnan(values)
-    sums, counts = (
-        np.add.reduceat(part[found.rows], found.starts[:-1]) for part in (np.where(known, values, 0.0), known.astype(float))
-    )
-    return np.divide(sums, counts, out=np.full(sums.shape, np.nan), where=counts > 0)
 
 
 def user_turns(corpus: Corpus, found: Conversations) -> Rows:
@@ -49,12 +40,12 @@ def user_turns(corpus: Corpus, found: Conversations) -> Rows:
 
 
 def slopes(turns: Rows, feels: np.ndarray) -> np.ndarray:
-    """(highest − lowest) / (turn of the highest − turn of the lowest), the first of each; 0 where they are equal.
+    """(highest − lowest) / (turn of the highest − turn of the lowest), the first of each; 0 where all are equal.
 
-    ``feels`` is the sentiment of each of the turns; those without one are passed over, but count as turns.
+    ``feels`` is the sentiment of each of the turns; those without one are passed over, but count as turns. One turn has no slope.
 
-    >>> slopes(Rows.of([[0, 1, 2], [3]]), np.array([0.5, np.nan, -0.5, 0.25])).tolist()
-    [-0.5, 0.0]
+    >>> slopes(Rows.of([[0, 1, 2], [3], [4, 5]]), np.array([0.5, np.nan, -0.5, 0.25, 0.5, 0.5])).tolist()
+    [-0.5, nan, 0.0]
     """
     owner = np.repeat(np.arange(len(turns.counts())), turns.counts())
     place = np.arange(len(owner)) - turns.starts[owner]
@@ -69,6 +60,7 @@ def slopes(turns: Rows, feels: np.ndarray) -> np.ndarray:
         )
         rise, run = feels[last] - feels[first], place[last] - place[first]
         made[owner[first]] = np.divide(rise, run, out=np.zeros(len(rise)), where=run != 0)
+    made[np.bincount(owner[known], minlength=len(made)) < 2] = np.nan
     return made
 
 
@@ -89,18 +81,37 @@ def _distinct(grams: Rows, response: np.ndarray, found: Conversations) -> np.nda
 
 def topics(corpus: Corpus, encoder: Encoder) -> np.ndarray:
     """Of each reply the cosine of its vector with the mean vector of the turns before it; NaN where one says nothing."""
-    contexts = corpus.contexts
-    used, places = np.unique(np.concatenate([corpus.response, contexts.rows]), return_inverse=True)
+    place = np.zeros(len(corpus.texts), np.int64)
+    place[corpus.response], place[corpus.contexts.rows] = 1, 1
+    used = np.flatnonzero(place)
+    place[used] = np.arange(len(used))
     vectors = sentence_vectors(corpus, encoder, used)
-    own, theirs = np.split(places.reshape(-1), [len(corpus)])
-    known = np.asarray(vectors.any(axis=1))
-    made = np.full(len(corpus), np.nan)
-    ends = np.flatnonzero(np.diff(contexts.starts[1:] // ROOM)) + 1
-    for start, end in zip([0, *ends.tolist()], [*ends.tolist(), len(corpus)], strict=True):
-        part = contexts.starts[start : end + 1]
-        made[start:end] = centroid_cosines(vectors, own[start:end], theirs[part[0] : part[-1]], part - part[0])
-    made[~(known[own] & (row_sums(known[theirs], contexts.starts) > 0))] = np.nan
+    made, apart = np.full(len(corpus), np.nan), np.ones(len(corpus), bool)
+    for replies, line in long_talks(corpus):
+        heard = corpus.contexts.counts()[replies]
+        made[replies] = _topics_along(vectors, place[corpus.response[replies]], place[line], heard)
+        apart[replies] = False
+    rest = corpus.contexts.take(np.flatnonzero(apart))
+    made[apart] = _topics_apart(vectors, place[corpus.response[apart]], Rows(rest.starts, place[rest.rows]))
     return made
+
+
+def _topics_apart(vectors: np.ndarray, own: np.ndarray, contexts: Rows) -> np.ndarray:
+    made, known = np.full(len(own), np.nan), np.asarray(vectors.any(axis=1))
+    ends = np.flatnonzero(np.diff(contexts.starts[1:] // ROOM)) + 1
+    for start, end in zip([0, *ends.tolist()], [*ends.tolist(), len(own)], strict=True):
+        part = contexts.starts[start : end + 1]
+        made[start:end] = centroid_cosines(vectors, own[start:end], contexts.rows[part[0] : part[-1]], part - part[0])
+    made[~(known[own] & (row_sums(known[contexts.rows], contexts.starts) > 0))] = np.nan
+    return made
+
+
+def _topics_along(vectors: np.ndarray, own: np.ndarray, line: np.ndarray, heard: np.ndarray) -> np.ndarray:
+    """The same of replies that have heard the first so many turns of one line."""
+    known, before = np.asarray(vectors.any(axis=1)), np.maximum(heard - 1, 0)
+    sums = np.cumsum(vectors[line], axis=0, dtype=np.float64)[before]
+    told = known[own] & (np.cumsum(known[line])[before] > 0) & (heard > 0)
+    return np.where(told, row_cosines(vectors[own], sums), np.nan)
 
 
 def balance(corpus: Corpus, table: TokenTable, found: Conversations, users: Rows) -> np.ndarray:

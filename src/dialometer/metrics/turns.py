@@ -1,14 +1,16 @@
 """``turns``: what each reply does in its conversation, as features of sentiment, meaning, engagement and repetition.
 
-With q the last turn of the context, r the reply and n the turn after it (Ghandeharioun et al. 2019, §4.3): ``user-sentiment`` of q
-and ``bot-sentiment`` of r are ``Σ weight · p`` over emojis; ``sentiment-coherence`` is the cosine of their distributions p and
-``sentiment-transition`` the sentiment of n less that of q; ``laughter`` counts the "ha"s of q. ``similarity`` is the cosine of the
-sentence vectors of q and r; ``average-``, ``extrema-`` and ``greedy-coherence`` compare their words as ``embedding`` does.
+With r the reply, q the last turn before it and n the first after it that somebody else spoke (Ghandeharioun et al. 2019, §4.3):
+``user-sentiment`` of q and ``bot-sentiment`` of r are ``Σ weight · p`` over emojis; ``sentiment-coherence`` is the cosine of their
+distributions p and ``sentiment-transition`` the sentiment of n less that of q; ``laughter`` counts the "ha"s of q. ``similarity``
+is the cosine of the sentence vectors of q and r; ``average-``, ``extrema-`` and ``greedy-coherence`` compare their words as
+``embedding`` does.
 ``question`` is ½ for a question word in r and ½ for a question mark; ``turn-words`` and ``user-words`` count the words of r and q.
 Ours are ``repeats-itself``, 1 − distinct-2 of r, and ``repeats-before``, the share of r's pairs of words that a turn before has.
 
-In a chat q is the user's and r the bot's; in self-play consecutive turns play both parts. A column without a value (nobody spoke
-after r, no word of r is known, r has no pair of words) is NaN, and its mean rests on the other replies.
+In a chat q and n are the user's and r the bot's, also where the bot speaks twice in a row; in self-play consecutive turns play both
+parts. A column without a value (nobody else spoke before r or after it, no word of r is known, r has no pair of words) is NaN, and
+its mean rests on the other replies.
 """
 
 from __future__ import annotations
@@ -19,7 +21,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from dialometer.metrics.turn_parts import Exchanges, feelings, repetition, similarity, word_coherence
+from dialometer.metrics.turn_parts import Exchanges, distinct_rows, feelings, repetition, similarity, word_coherence
 from dialometer.protocols import Emotion, Encoder, Fits, Level, WordVectors
 from dialometer.registry import create
 from dialometer.text.corpus import Corpus
@@ -32,7 +34,7 @@ COLUMNS = (
     *("average-coherence", "extrema-coherence", "greedy-coherence", "question", "turn-words", "user-words"),
     *("repeats-itself", "repeats-before"),
 )
-ALWAYS = ("laughter", "question", "turn-words", "user-words")
+ALWAYS = ("question", "turn-words")
 
 
 @dataclass(frozen=True)
@@ -77,7 +79,7 @@ class Turns:
         if len(turns.items):
             table = corpus.table(self.tok)
             similar = similarity(corpus, self.reads, turns)  # first: an emotion may make use of the same vectors
-            words = table.lengths()
+            words = np.append(table.lengths(), np.nan)  # the last is of nobody
             made[turns.items] = np.column_stack(
                 [
                     feelings(corpus, self.feels, turns),
@@ -106,8 +108,10 @@ class Turns:
         lines = [
             f"{sign}: {' '.join(corpus.texts[int(text)].split()) or '(empty)'}" for sign, text in texts.items() if text >= 0
         ]
+        if texts["q"] < 0:
+            lines.insert(0, "q: nobody else spoke before it, so that it has nothing that needs what it answers")
         if texts["n"] < 0:
-            lines.append("n: nobody spoke after it, so that it has no sentiment-transition")
+            lines.append("n: nobody else spoke after it, so that it has no sentiment-transition")
         values = self.values(corpus.take(np.array([row])))[0]
         return [*lines, *spelt(COLUMNS, values)]
 
@@ -153,6 +157,6 @@ def spelt(columns: tuple[str, ...], values: np.ndarray) -> list[str]:
 
 
 def _of_texts(corpus: Corpus, rows: np.ndarray, count: Callable[[str], float]) -> np.ndarray:
-    """A number of each text, worked out once for each distinct one."""
-    used, places = np.unique(rows, return_inverse=True)
-    return np.array([count(corpus.texts[row]) for row in used.tolist()], np.float64)[places.reshape(-1)]
+    """A number of each text, worked out once for each distinct one; NaN where there is no text."""
+    used, places = distinct_rows(rows)
+    return np.array([*(count(corpus.texts[row]) for row in used.tolist()), np.nan])[places]

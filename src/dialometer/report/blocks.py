@@ -42,6 +42,7 @@ class Table:
     caption: str = ""
     notes: Sequence[str] = ()
     folded: bool = False  # behind a click on the page
+    by_row: bool = False  # decimals suit each row, as where every row is another metric
 
 
 @dataclass(frozen=True)
@@ -84,6 +85,7 @@ class Dots:
     inner: Sequence[tuple[float, float]] = ()
     x_label: str = ""
     caption: str = ""
+    zero: bool = False  # the axis has 0 on it, wherever the dots are
 
 
 @dataclass(frozen=True)
@@ -116,12 +118,13 @@ class Lines:
 
 @dataclass(frozen=True)
 class Strips:
-    """One strip of values per name, such as the ratings of each rater."""
+    """One strip of values per name, such as the ratings of each rater; ``mark`` is a value that is drawn across all of them."""
 
     name: str
     strips: Mapping[str, np.ndarray]
     x_label: str = ""
     caption: str = ""
+    mark: tuple[str, float] | None = None  # what it is, and where
 
 
 @dataclass(frozen=True)
@@ -134,7 +137,14 @@ class Examples:
     caption: str = ""
 
 
-Block = Text | Table | Scatter | HeatMap | Dots | Labelled | Lines | Strips | Examples
+@dataclass(frozen=True)
+class Links:
+    """Files beside the page: relative address → what is found there."""
+
+    targets: Mapping[str, str]
+
+
+Block = Text | Links | Table | Scatter | HeatMap | Dots | Labelled | Lines | Strips | Examples
 
 
 @dataclass(frozen=True)

@@ -57,7 +57,7 @@ def _cell(block: HeatMap, row: int, column: int, x: float, y: float, cell: float
     mark = block.marks[row][column] if block.marks else ""
     kind = shade(value, block.low, block.high)
     shown = number(round(value, 2), 2)
-    tip = el("title", f"{block.rows[row]}, {block.columns[column]}: {number(value)}{' ' if mark else ''}{mark}")
+    tip = el("title", f"{block.rows[row]}, {block.columns[column]}: {number(value, fixed=True)}{' ' if mark else ''}{mark}")
     box = el("rect", tip, x=px(x + 1), y=px(y + 1), width=px(cell - 2), height=px(HIGH - 2), rx="4", class_=f"cell {kind}")
     middle = x + cell / 2
     starred = el("tspan", mark, class_="mark", dy="-3") if mark else Markup()

@@ -5,16 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from dialometer.report.blocks import Block, Page, Text
+from dialometer.report.blocks import Block, Links, Page, Text
 
 LONGEST = 80
 
 
 def named(page: Page) -> list[tuple[str, Block]]:
-    """Every block of the page in order, with the name of its files; texts have none."""
+    """Every block of the page in order, with the name of its files; texts and links have none."""
     blocks = [block for section in page.sections for block in section.blocks]
-    names = iter(distinct(block.name for block in blocks if not isinstance(block, Text)))
-    return [("" if isinstance(block, Text) else next(names), block) for block in blocks]
+    names = iter(distinct(block.name for block in blocks if not isinstance(block, Text | Links)))
+    return [("" if isinstance(block, Text | Links) else next(names), block) for block in blocks]
 
 
 def plain(name: str) -> str:

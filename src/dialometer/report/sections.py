@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from dialometer.report.blocks import Block, Examples, HeatMap, Lines, Page, Scatter, Section, Table, Text, Tone
+from dialometer.report.blocks import Block, Examples, HeatMap, Lines, Links, Page, Scatter, Section, Table, Text, Tone
 from dialometer.report.cards import cards
 from dialometer.report.html import Markup, el, join
 from dialometer.report.names import distinct
@@ -83,6 +83,9 @@ def _block(name: str, block: Block, page: Page, payload: Payload) -> Markup:
     match block:
         case Text():
             return el("div", *(tone(text, block.tone) for text in block.paragraphs), class_="text")
+        case Links():
+            lines = [el("li", el("a", path, href=path), ": ", about) for path, about in block.targets.items()]
+            return el("ul", *lines, class_="text")
         case Table():
             return _figure(
                 name, block.caption, table_html(block), _links(name, ("tables", "csv", "CSV"), ("tables", "tex", "LaTeX"))

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from dialometer.report.blocks import Cell, Interval, Table
 from dialometer.report.html import clean
-from dialometer.report.numbers import cell_text, column_decimals, is_numeric, rows_of
+from dialometer.report.numbers import cell_forms, cell_text, is_numeric, rows_of
 
 _SPECIAL = {
     "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "%": r"\%", "#": r"\#", "_": r"\_",
@@ -38,13 +38,15 @@ def table_tex(table: Table) -> str:
     """A booktabs table; an interval is ``value [low, high]``, a missing number a dash."""
     rows = rows_of(table)
     columns = [[row[place] for row in rows] for place in range(len(table.header))]
-    digits = [column_decimals(column) for column in columns]
     letters = "".join("r" if is_numeric(column) else "l" for column in columns)
     lines = [r"% \usepackage{booktabs}", r"\begin{table}", r"\centering"]
     if table.caption:
         lines.append(rf"\caption{{{tex_text(table.caption)}}}")
     lines += [rf"\begin{{tabular}}{{{letters}}}", r"\toprule", _row(table.header), r"\midrule"]
-    lines += [_row([cell_text(cell, places) for cell, places in zip(row, digits, strict=True)]) for row in rows]
+    lines += [
+        _row([cell_text(cell, form.digits, form.fixed) for cell, form in zip(row, forms, strict=True)])
+        for row, forms in zip(rows, cell_forms(table, rows), strict=True)
+    ]
     lines += [r"\bottomrule", r"\end{tabular}"]
     lines += [rf"\par\smallskip{{\footnotesize {tex_text(note)}\par}}" for note in table.notes]
     return "\n".join([*lines, r"\end{table}", ""])

@@ -8,9 +8,10 @@ from collections.abc import Sequence
 from dialometer.report.blocks import Cell, Interval, Table
 from dialometer.report.html import Markup, el, join
 from dialometer.report.numbers import (
+    Form,
     bounds,
+    cell_forms,
     cell_text,
-    column_decimals,
     is_numeric,
     number,
     probability,
@@ -27,9 +28,8 @@ def table_html(table: Table) -> Markup:
     rows = rows_of(table)
     columns = [[row[place] for row in rows] for place in range(len(table.header))]
     numeric = [is_numeric(column) for column in columns]
-    digits = [column_decimals(column) for column in columns]
     head = (_heading(name, is_number, len(rows) > 1) for name, is_number in zip(table.header, numeric, strict=True))
-    body = [el("tr", *_cells(row, numeric, digits)) for row in rows]
+    body = [el("tr", *_cells(row, numeric, forms)) for row, forms in zip(rows, cell_forms(table, rows), strict=True)]
     if not body:
         body = [el("tr", el("td", "no rows", class_="soft", colspan=max(len(table.header), 1)))]
     inside = el("table", el("thead", el("tr", *head)), el("tbody", *body))
@@ -57,12 +57,12 @@ def _heading(name: str, is_number: bool, sortable: bool) -> Markup:
     return el("th", inside, scope="col", class_="num" if is_number else None, aria_sort="none" if sortable else None)
 
 
-def _cells(row: Sequence[Cell], numeric: Sequence[bool], digits: Sequence[int]) -> list[Markup]:
+def _cells(row: Sequence[Cell], numeric: Sequence[bool], forms: Sequence[Form]) -> list[Markup]:
     cells = []
-    for place, (cell, is_number, places) in enumerate(zip(row, numeric, digits, strict=True)):
+    for place, (cell, is_number, form) in enumerate(zip(row, numeric, forms, strict=True)):
         value = sort_value(cell)
         kind = "num" if is_number else None
-        inside = _interval(cell, places) if isinstance(cell, Interval) else cell_text(cell, places)
+        inside = _interval(cell, form) if isinstance(cell, Interval) else cell_text(cell, form.digits, form.fixed)
         if place == 0 and not is_number:
             cells.append(el("th", inside, scope="row"))
         else:
@@ -70,9 +70,9 @@ def _cells(row: Sequence[Cell], numeric: Sequence[bool], digits: Sequence[int]) 
     return cells
 
 
-def _interval(cell: Interval, digits: int) -> Markup:
-    small = bounds(cell, digits)
+def _interval(cell: Interval, form: Form) -> Markup:
+    small = bounds(cell, form.digits, form.fixed)
     stars = "*" * sum(cell.p < level for level in (0.05, 0.01, 0.001))  # NaN is below nothing
-    value = number(cell.value, digits)
+    value = number(cell.value, form.digits, form.fixed)
     shown = el("span", value, el("sup", stars) if stars else "", title=probability(cell.p) or None)
     return join(shown, el("small", small) if small else "")

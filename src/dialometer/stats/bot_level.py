@@ -1,7 +1,8 @@
 """Bots by their means: what a score of conversations says of each bot beside what people say, and how the two go together.
 
-The bots are the sample. p is exact over all orders of the bots (up to TWELVE of them); the interval is Fisher's below 20 bots
-(``system_level`` says why), and a bootstrap over bots is given beside it. With fewer than four bots nothing is said at all.
+The bots are the sample. p is exact over all orders of the bots (up to EXACT of them), which holds for scores that know nothing of
+these ratings; of scores by leave-bot-out, ``whole_null`` gives it. The interval is Fisher's below 20 bots (``system_level`` says
+why), and a bootstrap over bots is given beside it. With fewer than four bots nothing is said at all.
 """
 
 from __future__ import annotations
@@ -17,8 +18,9 @@ from dialometer.stats.permutation import exact_p
 from dialometer.stats.system_level import LEAST, fisher_interval
 from dialometer.stats.weighted import level_out
 
-TWELVE = 12  # bots up to which all orders are counted: two halves of six
+EXACT = 12  # bots up to which all orders are counted: two halves of six
 FEW = 8  # bots below which a correlation is told with caution
+CLOSE = 0.5  # the least lower end of a correlation that is called close
 
 
 @dataclass(frozen=True)
@@ -64,23 +66,24 @@ def _together(x: np.ndarray, y: np.ndarray, kind: str, resamples: int, seed: int
     if r != r:
         return Together(NAN, NAN, NAN, NAN, len(x))
     drawn = correlate(x, y, kind=kind, resamples=resamples, seed=seed)
-    p, test = (float(exact_p([x], y, kind)[0]), "exact") if len(x) <= TWELVE else (drawn.p, drawn.test)
+    p, test = (float(exact_p([x], y, kind)[0]), "exact") if len(x) <= EXACT else (drawn.p, drawn.test)
     return Together(r, p, *fisher_interval(r, len(x), kind), len(x), test, drawn.low, drawn.high)
 
 
-def claim(count: int, row: Together) -> tuple[str, bool]:
-    """What may be said of a correlation over so many bots, and whether it may be said without caution."""
+def claim(count: int, row: Together) -> tuple[str, str]:
+    """What may be said of a correlation over so many bots, and in which tone: caution, plain, or good for a close one."""
     if count < LEAST:
-        return f"{count} bots are too few to say how the score orders bots; {LEAST} are the least.", False
+        return f"{count} bots are too few to say how the score orders bots; {LEAST} are the least.", "caution"
     if row.r != row.r:
-        return "The score does not vary over bots, or people's means do not: no correlation exists.", False
+        return "The score does not vary over bots, or people's means do not: no correlation exists.", "caution"
     reasons = []
     if count < FEW:
         reasons.append(f"{count} bots are few")
     if not row.low > 0:
         reasons.append("its interval reaches 0 or below")
-    if not row.p < 0.05:
-        reasons.append(f"p = {row.p:.3f} over all orders of the bots" if row.test == "exact" else f"p = {row.p:.3f}")
+    if not row.p <= 0.05:
+        reasons.append(f"p = {row.p:.3f}")
     if reasons:
-        return f"Do not rank new bots by it on this evidence: {'; '.join(reasons)}.", False
-    return f"It orders these {count} bots as people do, left out of its own fit.", True
+        return f"Do not rank new bots by it on this evidence: {'; '.join(reasons)}.", "caution"
+    how, tone = ("closely", "good") if row.low >= CLOSE else ("roughly", "plain")
+    return f"It follows people's means over these {count} bots {how}, and none of them was in its own fit.", tone

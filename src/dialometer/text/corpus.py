@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import accumulate, chain
 from pathlib import Path
@@ -13,7 +13,7 @@ import numpy as np
 from dialometer.text.table import TokenTable, build_table, kept_table
 from dialometer.text.texts import Texts
 from dialometer.text.tokenise import Tokeniser, tokeniser
-from dialometer.types import Example
+from dialometer.types import Example, Turn
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,6 +77,7 @@ class Corpus:
     systems: Texts
     names: Texts | None = None  # none given: row numbers
     groups: Texts | None = None
+    others: np.ndarray | None = None  # what ``nearest`` gives; none given: the turns beside the reply are somebody else's
     keep: bool = False  # whether token tables are kept in the cache
     _tables: dict[str, TokenTable] = field(default_factory=dict)
     _vectors: dict[str, Any] = field(default_factory=dict)  # by encoder, see text.sentence_vectors
@@ -85,7 +86,7 @@ class Corpus:
     def build(cls, examples: Iterable[Example], *, contexts: bool = True) -> Corpus:
         """From examples, with or without the texts of their contexts and of what followed."""
         rows: dict[str, int] = {}
-        response, references, turns, after, ids, systems, documents = [], [], [], [], [], [], []
+        response, references, turns, after, ids, systems, documents, others = [], [], [], [], [], [], [], []
         for e in examples:
             response.append(rows.setdefault(e.response, len(rows)))
             references.append([rows.setdefault(text, len(rows)) for text in e.references])
@@ -94,6 +95,7 @@ class Corpus:
             ids.append(e.id)
             systems.append(e.system)
             documents.append(e.document)
+            others.append((_first(reversed(e.context), e.own), _first(e.after, e.own)) if contexts else (0, 0))
         return cls(
             Texts.of(rows),
             np.asarray(response, np.int32),
@@ -103,6 +105,7 @@ class Corpus:
             Texts.of(systems),
             Texts.of(ids),
             Texts.of(documents),
+            np.array(others, np.int32).reshape(-1, 2),
         )
 
     @classmethod
@@ -129,6 +132,12 @@ class Corpus:
         """What each example shares with others (``Example.document``)."""
         return self.ids if self.groups is None else self.groups
 
+    def nearest(self) -> np.ndarray:
+        """(examples, 2): how many turns before a reply and after it somebody else spoke last and next; 0 where nobody did."""
+        if self.others is not None:
+            return self.others
+        return np.stack([lists.counts() > 0 for lists in (self.contexts, self.after)], axis=1).astype(np.int32)
+
     def take(self, rows: np.ndarray) -> Corpus:
         """The examples of some rows over the same texts: what was tokenised or encoded for one is known to the other.
 
@@ -139,6 +148,7 @@ class Corpus:
         return replace(
             self, response=self.response[rows], references=self.references.take(rows), contexts=self.contexts.take(rows),
             after=self.after.take(rows), systems=self.systems.take(rows), names=self.ids.take(rows), groups=groups,
+            others=self.nearest()[rows],
         )  # fmt: skip
 
     def system_rows(self) -> dict[str, np.ndarray]:
@@ -180,10 +190,10 @@ class Corpus:
         references, contexts, after = (
             Rows(a[f"{name}.starts"], a[f"{name}.rows"]) for name in ("references", "contexts", "after")
         )
-        return cls(texts, a["response"], references, contexts, after, systems, names, groups, keep)
+        return cls(texts, a["response"], references, contexts, after, systems, names, groups, a.get("others"), keep)
 
     def _arrays(self) -> dict[str, np.ndarray]:
-        arrays = {"response": self.response}
+        arrays = {"response": self.response, "others": self.nearest()}
         for name in ("texts", "ids", "systems", "documents"):
             value = getattr(self, name)
             arrays |= {f"{name}.bytes": value.bytes, f"{name}.starts": value.starts}
@@ -191,6 +201,11 @@ class Corpus:
             value = getattr(self, name)
             arrays |= {f"{name}.starts": value.starts, f"{name}.rows": value.rows}
         return arrays
+
+
+def _first(turns: Iterable[Turn], own: Collection[str]) -> int:
+    """Which turn, counted from 1, is the first of somebody else; 0 if none is."""
+    return next((place for place, turn in enumerate(turns, 1) if turn.speaker not in own), 0)
 
 
 def gather(parts: Iterable[tuple[Corpus, np.ndarray]]) -> Corpus:

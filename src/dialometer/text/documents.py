@@ -18,6 +18,7 @@ from dialometer.text.texts import Texts
 from dialometer.types import Example
 
 Key = tuple[str, str, str]
+OFTEN = 32  # times that contexts hold a turn on average, from where on they are read as one line
 
 
 def conversation_of(example: Example) -> Key:
@@ -44,7 +45,8 @@ class Conversations:
     examples ``rows[starts[c]:starts[c+1]]``, first to last.
 
     ``ordered`` says whether every reply has a longer context than the one before: others are several answers to one context.
-    ``alone`` marks self-play: several replies, and each answers the one before, so that the system plays both parts.
+    ``alone`` marks self-play: several replies, each to the one before as if somebody else had said it, so that the system plays
+    both parts. A reply that goes on with one's own turn is no self-play.
     """
 
     code: np.ndarray
@@ -81,17 +83,50 @@ def conversations(corpus: Corpus) -> Conversations:
     rows = np.lexsort((np.arange(len(corpus)), heard, code))
     starts = np.concatenate([[0], np.cumsum(np.bincount(code, minlength=len(index)))]).astype(np.int64)
     inner = np.diff(code[rows]) == 0
-    gaps = np.diff(heard[rows])
+    gaps, back = np.diff(heard[rows]), corpus.nearest()[rows[1:], 0]
     several = np.diff(starts) > 1
     ordered, alone = np.ones(len(index), bool), several.copy()
     ordered[code[rows][1:][inner & (gaps < 1)]] = False
-    alone[code[rows][1:][inner & (gaps != 1)]] = False
+    alone[code[rows][1:][inner & ((gaps != 1) | (back != 1))]] = False
     return Conversations(code, rows, starts, ordered, alone)
 
 
-def last_replies(corpus: Corpus) -> np.ndarray:
-    """The row of each conversation's last reply, conversations in order of appearance."""
-    return conversations(corpus).last
+def conversation_means(values: np.ndarray, owner: np.ndarray) -> np.ndarray:
+    """The mean over the replies of each conversation that have a value; NaN where none has. One column or many.
+
+    >>> conversation_means(np.array([[1.0], [np.nan], [3.0]]), np.array([0, 1, 0])).tolist()
+    [[2.0], [nan]]
+    """
+    size = int(owner.max()) + 1 if len(owner) else 0
+    columns = values if values.ndim > 1 else values[:, None]
+    made = np.full((size, columns.shape[1]), np.nan)
+    for place, column in enumerate(columns.T):
+        known = ~np.isnan(column)
+        counts = np.bincount(owner[known], minlength=size)
+        np.divide(np.bincount(owner[known], column[known], size), counts, out=made[:, place], where=counts > 0)
+    return made if values.ndim > 1 else made[:, 0]
+
+
+def conversation_systems(corpus: Corpus) -> list[str]:
+    """The system of each conversation, in order of appearance."""
+    names = list(corpus.systems)
+    return [names[row] for row in conversations(corpus).last.tolist()]
+
+
+def long_talks(corpus: Corpus) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """Conversations whose contexts are one line of turns that grows: their replies, first to last, and the longest context.
+
+    Only those whose contexts repeat a turn so often that it pays to go along the line instead.
+    """
+    found, contexts = conversations(corpus), corpus.contexts
+    heard = contexts.counts()
+    for own in np.flatnonzero(np.bincount(found.code, heard, len(found)) > OFTEN * heard[found.last]).tolist():
+        replies = found.rows[found.starts[own] : found.starts[own + 1]]
+        first, last = contexts.starts[replies], contexts.starts[replies + 1]
+        line = contexts.rows[first[-1] : last[-1]]
+        spans = zip(first.tolist(), last.tolist(), strict=True)
+        if all(np.array_equal(contexts.rows[a:b], line[: b - a]) for a, b in spans):
+            yield replies, np.asarray(line)
 
 
 def measure_replies(metric: Any, corpus: Corpus) -> np.ndarray:

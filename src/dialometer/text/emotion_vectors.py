@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 
-from dialometer.protocols import Emotion
+from dialometer.protocols import Emotion, Encoder, HearingEmotion
 from dialometer.text.corpus import Corpus
 from dialometer.text.emojis import NAMES
 from dialometer.text.sentence_vectors import sentence_vectors
@@ -17,8 +17,7 @@ from dialometer.text.sentence_vectors import sentence_vectors
 def emotion_vectors(corpus: Corpus, emotion: Emotion, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """(rows, 64) float32 distributions of these texts of the corpus, and which of them say more than an empty text does.
 
-    An emotion that asks a sentence encoder may name it as ``hears`` and take ``encode`` beside its texts: then the vectors that
-    the corpus or the disk has are not made anew.
+    Of an emotion that asks a sentence encoder (``HearingEmotion``) the vectors that the corpus or the disk has are not made anew.
     """
     felt = sentence_vectors(corpus, _Felt(emotion, corpus), rows)
     empty = replace(Corpus.of([""]), keep=corpus.keep)  # kept too: what was felt once is read without waking the emotion
@@ -45,17 +44,17 @@ class _Felt:
 
     def encode(self, texts: Sequence[str]) -> np.ndarray:
         """The distributions, from known vectors where there are some."""
-        if not hasattr(self.emotion, "hears"):
-            return self.emotion.distribution(texts)
-        return np.asarray(self.emotion.distribution(texts, encode=self._vectors))  # type: ignore[call-arg]
+        emotion = self.emotion
+        if not isinstance(emotion, HearingEmotion):
+            return emotion.distribution(texts)
+        return emotion.distribution(texts, encode=partial(self._vectors, emotion.hears))
 
     def coverage(self, texts: Sequence[str]) -> np.ndarray:
         """Nothing: what an emotion knows of a text is seen from its distribution."""
         return np.zeros((len(texts), 2), np.int64)
 
-    def _vectors(self, texts: Sequence[str]) -> np.ndarray:
+    def _vectors(self, encoder: Encoder, texts: Sequence[str]) -> np.ndarray:
         """Vectors of texts as the emotion spells them: most are texts of the corpus, letter by letter."""
-        encoder = self.emotion.hears  # type: ignore[attr-defined]
         rows = np.array([self._places.get(text, -1) for text in texts], np.int64)
         vectors = np.zeros((len(texts), encoder.width), np.float32)
         vectors[rows >= 0] = sentence_vectors(self.corpus, encoder, rows[rows >= 0])

@@ -46,6 +46,16 @@ def test_only_what_the_data_allow(bench, tmp_path):
     assert columns.notes == wanted
 
 
+def test_a_metric_is_asked_only_for_what_it_needs(bench, tmp_path, monkeypatch):
+    monkeypatch.setattr(baselines, "UNTRAINED", ("length", "bleu"))
+    rows = rated_rows()
+    for row in rows:
+        row["references"] = []
+    columns = untrained(bench(rows, judge="cheat"), (), tmp_path / "columns", **QUIET)
+    assert "words" in columns.items
+    assert columns.notes == ["bleu needs references"]
+
+
 def test_a_missing_extra_is_told_and_a_named_metric_is_not_forgiven(bench, tmp_path, monkeypatch):
     def missing(self, corpus):
         raise MissingResource("rouge is not installed", "pip install it")

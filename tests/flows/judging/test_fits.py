@@ -3,7 +3,9 @@
 import numpy as np
 
 from dialometer.errors import NeedsError
+from dialometer.flows.judging.column_fits import ColumnFits, fits_of
 from dialometer.flows.judging.fits import Fits
+from dialometer.protocols import Designs
 from dialometer.registry import create
 from tests.flows.judging import plain
 
@@ -35,3 +37,10 @@ def test_a_fit_that_cannot_be_made_is_nan_with_a_reason(bench, tmp_path, monkeyp
     monkeypatch.setattr(fits, "fit", refuse)
     assert np.isnan(fits.tried(np.arange(2), np.arange(3))).all()
     assert fits.reasons == ["too few"]
+
+
+def test_a_judge_that_designs_is_fitted_on_its_columns(bench, tmp_path):
+    found = bench()
+    ways = {name: type(fits_of(found, create("judge", name), tmp_path, 0)) for name in ("plain", "hybrid(features=length)")}
+    assert list(ways.values()) == [Fits, ColumnFits]
+    assert isinstance(create("judge", "hybrid"), Designs)

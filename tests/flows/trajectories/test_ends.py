@@ -25,7 +25,7 @@ def test_ties_are_drawn_by_lot_whatever_the_order():
     ids = names(20)
     found = ends(values, ids)
     assert (len(found.high), len(found.low)) == (5, 5)
-    assert found.note == "Drawn by lot: 5 of 9 rated 5 and 3 of 9 rated 3."
+    assert found.note == "Drawn by lot: 5 of the 9 rated 5 at the high end, and 3 of the 9 rated 3 at the low end."
     mix = np.random.default_rng(1).permutation(20)
     again = ends(values[mix], [ids[place] for place in mix])
     assert {ids[mix[row]] for row in again.high} == {ids[row] for row in found.high}

@@ -63,3 +63,16 @@ def test_more_groups_than_a_picture_holds_are_named():
     assert names == ["s7", "s0", "s1", "s2", "s3", "s4"]
     assert group.tolist() == [1, 2, 3, 4, 5, -1, -1, 0]
     assert note == "6 lines fill a picture; not drawn: s5, s6."
+
+
+def test_what_is_the_same_in_every_reply_is_named_and_not_drawn():
+    own = replies([3, 2, 3], flat=lambda t, k: 0.5, steps=lambda t, k: k, of_others=lambda t, k: 1 + (t == 2))
+    found = paths(own, np.array([0, 0, -1]), ["both"], by="all", notes=["mind"])
+    assert list(found["columns"]) == ["steps"]  # the last differs only in a conversation of neither
+    assert found["notes"] == ["mind", "The same in every reply, and not drawn: flat, of_others."]
+
+
+def test_a_group_that_has_its_number_in_its_name_is_not_counted_again():
+    own = replies([3] * 4, x=lambda t, k: t + k)
+    (section,) = path_sections([paths(own, np.array([0, 0, 1, 1]), ["2 highest in fun", "s1"], by="all")])
+    assert section.blocks[0] == Text(["Conversations: 2 highest in fun, s1: 2."])

@@ -15,6 +15,7 @@ from dialometer.registry import create, names
 from dialometer.types import Dialogue
 
 WHOLE, BY_TURN = "conversation", "turns"  # the first has every column of the second, as means over the replies
+COUNTED_THERE = "length"  # its words are the ``turn-words`` of conversations: one number under two names
 
 
 @dataclass(frozen=True)
@@ -36,7 +37,7 @@ def default_metrics(sources: Sequence[Source], request: Any) -> Defaults:
             recipe(create("metric", name))  # it names the models inside, and so asks for them
     except DialometerError as error:
         return Defaults(counted, notes=(f"Features of conversations are left out: {error.message} ({error.hint}).",))
-    return Defaults((*counted, WHOLE), (BY_TURN,))
+    return Defaults((*(name for name in counted if name != COUNTED_THERE), WHOLE), (BY_TURN,))
 
 
 def counts() -> tuple[str, ...]:

@@ -10,6 +10,7 @@ from dialometer.flows.comparing.talks import Talks
 USED, AKIN = "used", "akin"
 _NEXT = re.compile(r",(?:k|column|lowest)=")  # what may follow the metric in the recipe of a re-ranker
 Marks = dict[str, dict[str, str]]
+KIN = {"turn-words": "length"}  # features of conversations that are another metric, too
 
 
 def dependence(talks: Talks, recipes: Mapping[str, str]) -> Marks:
@@ -18,7 +19,7 @@ def dependence(talks: Talks, recipes: Mapping[str, str]) -> Marks:
     found: Marks = {}
     for system, bot in bots.items():
         chosen = chosen_by(bot)
-        marks = {column: _mark(recipe, chosen) for column, recipe in recipes.items()}
+        marks = {column: _mark(column, recipe, chosen) for column, recipe in recipes.items()}
         if own := {column: mark for column, mark in marks.items() if mark}:
             found[system] = own
     return found
@@ -45,9 +46,10 @@ def _value(text: str) -> str:
     return text
 
 
-def _mark(recipe: str, chosen: list[str]) -> str:
-    """A column's recipe against those: the same, or its metric named somewhere in one of them."""
+def _mark(column: str, recipe: str, chosen: list[str]) -> str:
+    """A column's recipe against those: the same, or its metric (or one that counts the same) named somewhere in one of them."""
     if recipe.replace("|", "/") in chosen:
         return USED
-    name = re.escape(recipe.partition("|")[0])
-    return AKIN if any(re.search(rf"(?<![\w-]){name}(?!\w)", one) for one in chosen) else ""
+    names = [recipe.partition("|")[0], KIN.get(column.rpartition(":")[2], "")]
+    spelt = "|".join(re.escape(name) for name in names if name)
+    return AKIN if spelt and any(re.search(rf"(?<![\w-])(?:{spelt})(?!\w)", one) for one in chosen) else ""

@@ -25,7 +25,10 @@ PER_TEST, LIMIT = 40, 100_000  # sign flips for each test of the table, so that 
 
 @dataclass(frozen=True)
 class Row:
-    """System a less system b under one column; ``depends`` says whether a re-ranker among them chose by it."""
+    """System a less system b under one column; ``depends`` says whether a re-ranker among them chose by it.
+
+    ``same`` is a column without any difference between the two: it has no p, for there is nothing to test.
+    """
 
     metric: str
     a: str
@@ -33,11 +36,12 @@ class Row:
     contrast: Contrast
     p_holm: float = float("nan")
     depends: str = ""
+    same: bool = False
 
     def to_json(self) -> dict[str, Any]:
         """As plain values."""
         head = {"metric": self.metric, "a": self.a, "b": self.b}
-        return {**head, **asdict(self.contrast), "p_holm": self.p_holm, "depends": self.depends}
+        return {**head, **asdict(self.contrast), "p_holm": self.p_holm, "depends": self.depends, "same": self.same}
 
 
 def pairs_of(systems: Sequence[str], against: str) -> list[tuple[str, str]]:
@@ -60,7 +64,7 @@ def shared(talks: Talks, a: str, b: str) -> tuple[np.ndarray, np.ndarray, bool]:
 def compare_pairs(
     talks: Talks, columns: Columns, marks: Marks, *, against: str, test: str, resamples: int, permutations: int, seed: int
 ) -> list[Row]:
-    """The table, columns in their order and pairs within; p is adjusted over all of it (Holm)."""
+    """The table, columns in their order and pairs within; p is adjusted over all of it (Holm), but for what never differs."""
     pairs = {pair: shared(talks, *pair) for pair in pairs_of(talks.systems, against)}
     rows: list[Row] = []
     tests = len(pairs) * (len(columns.tables) + sum(len(own) for _, own in columns.sets))
@@ -73,19 +77,38 @@ def compare_pairs(
                 found = paired_contrast(x, y, test=test, resamples=resamples, permutations=permutations, seed=chance)
             else:
                 found = unpaired_contrast(x, y, test=test, resamples=resamples, seed=chance)
-            rows.append(Row(name, a, b, found, depends=_depends(marks, name, a, b)))
+            rows.append(_row(name, a, b, found, marks, same_values(x, y, paired)))
     for values, names in set_values(talks, columns):
         by_pair = {
             (a, b): values.contrast(talks.systems.index(a), talks.systems.index(b), (own_a, own_b), paired)
             for (a, b), (own_a, own_b, paired) in pairs.items()
         }
         rows += [
-            Row(name, a, b, found[place], depends=_depends(marks, name, a, b))
+            _row(name, a, b, found[place], marks, found[place].low == found[place].high == 0)
             for place, name in enumerate(names)
             for (a, b), found in by_pair.items()
         ]
     adjusted = holm(np.array([row.contrast.p for row in rows]))
     return [replace(row, p_holm=float(p)) for row, p in zip(rows, adjusted, strict=True)]
+
+
+def same_values(x: np.ndarray, y: np.ndarray, paired: bool) -> bool:
+    """Whether no unit differs: no pair, or no two values at all where there are none.
+
+    >>> same_values(np.array([1.0, 2.0, np.nan]), np.array([1.0, 2.0, 3.0]), True)
+    True
+    """
+    if paired:
+        d = x - y
+        return bool((~np.isnan(d)).any()) and not np.nan_to_num(d).any()
+    every = np.concatenate([x, y])
+    every = every[~np.isnan(every)]
+    return bool(len(every)) and bool(every.min() == every.max())
+
+
+def _row(name: str, a: str, b: str, found: Contrast, marks: Marks, same: bool) -> Row:
+    tested = replace(found, p=float("nan")) if same else found
+    return Row(name, a, b, tested, depends=_depends(marks, name, a, b), same=same)
 
 
 def system_means(talks: Talks, columns: Columns, *, resamples: int, seed: int) -> dict[str, dict[str, dict[str, float]]]:

@@ -10,6 +10,7 @@ from dialometer.flows.comparing.pairs import Row, by_pair
 from dialometer.report.numbers import number
 
 ALPHA = 0.05
+FEW = 6  # columns that are named one by one
 
 
 def conclusions(rows: Sequence[Row], marks: Marks, *, noun: str, people: bool = False) -> list[str]:
@@ -20,20 +21,36 @@ def conclusions(rows: Sequence[Row], marks: Marks, *, noun: str, people: bool = 
 
 def _pair(a: str, b: str, rows: Sequence[Row], noun: str, people: bool) -> str:
     """``x is higher than y in words by 3.1 [2.0, 4.2], d_z 0.9; no difference is shown in chars; 100 conversations …``"""
-    found = {word: [_amount(row) for row in rows if differs(row) and _word(row) == word] for word in ("higher", "lower")}
+    found = {word: [row for row in rows if differs(row) and _word(row) == word] for word in ("higher", "lower")}
     same = [row.metric for row in rows if not differs(row) and not isnan(row.contrast.p)]
-    untested = [row.metric for row in rows if isnan(row.contrast.p)]
-    parts = [f"{word}{{}} in {', '.join(some)}" for word, some in found.items() if some]
+    untested = [row.metric for row in rows if isnan(row.contrast.p) and not row.same]
+    equal = [row.metric for row in rows if row.same]
+    parts = [f"{word}{{}} in {_amounts(some)}" for word, some in found.items() if some]
     rated = "rated " if people else ""
     told = (
         f"{a} is {rated}{', and '.join(parts).replace('{}', f' than {b}', 1).replace('{}', '')}"
         if parts
         else f"{a} and {b}"
     )
-    none = f"no difference is shown in {', '.join(same)}" if same else ""
-    gone = f"not tested: {', '.join(untested)}" if untested else ""
-    rest = "; ".join(filter(None, (none, gone, _units(rows, noun))))
+    none = f"no difference is shown in {_columns(same, bool(parts))}" if same else ""
+    alike = f"the same in both, and not tested: {_columns(equal)}" if equal else ""
+    gone = f"not tested: {_columns(untested)}" if untested else ""
+    rest = "; ".join(filter(None, (none, alike, gone, _units(rows, noun))))
     return f"{told}{'; ' if parts else ': '}{rest}."
+
+
+def _columns(names: Sequence[str], others: bool = False) -> str:
+    """Few by name, many by number."""
+    if len(names) <= FEW:
+        return ", ".join(names)
+    return f"the other {len(names)} columns" if others else f"{len(names)} columns"
+
+
+def _amounts(rows: Sequence[Row]) -> str:
+    """Columns with how far they differ: all of few, of many those that differ most."""
+    most = sorted(rows, key=lambda row: -abs(row.contrast.effect) if not isnan(row.contrast.effect) else 0.0)[:FEW]
+    more = f", and {len(rows) - FEW} more columns" * (len(rows) > FEW)
+    return ", ".join(_amount(row) for row in rows if row in most) + more
 
 
 def _word(row: Row) -> str:

@@ -5,14 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from dialometer.flows.comparing.dependence import USED
+from dialometer.flows.demoing.cautions import cautions
 from dialometer.flows.demoing.constructed import ABOUT
-from dialometer.flows.demoing.plan import RULES
+from dialometer.flows.demoing.names import UNITS, listed, shown
+from dialometer.flows.demoing.plan import RERANK, RULES
+from dialometer.flows.demoing.results import finite
+from dialometer.flows.demoing.sentences import beyond
 from dialometer.flows.demoing.steps import ANSWERS as REPLIES
 from dialometer.flows.demoing.steps import CROSS, SELF
 from dialometer.report.blocks import Block, Cell, Dots, Interval, Table, Text
 
 ANSWERS = ("bleu-2", "rouge-l", "meteor", "embedding-average", "greedy-matching", "am", "fm", "am-fm", "autojudge")
-NAMES = {"hybrid": "M_H", "am": "AM", "fm": "FM", "am-fm": "AM-FM"}
 CONSTRUCTED = "Quality by construction, not human ratings"
 
 
@@ -34,27 +38,37 @@ def feature_table(found: Mapping[str, Any]) -> Table:
     columns = list(next(iter(own.values())))
     rows: list[list[Cell]] = [[column, *(_interval(cells[column]) for cells in own.values())] for column in columns]
     notes = ["Means over conversations with 95% intervals. With itself, consecutive turns play user and bot."]
-    return Table("features", ["feature", *own], rows, "Self-play: what conversations are like", notes)
+    return Table("features", ["feature", *own], rows, "Self-play: what conversations are like", notes, by_row=True)
 
 
 def answers_blocks(found: Mapping[str, Any]) -> list[Block]:
     """Metrics down, bots across."""
     cells = found["answers"]
     columns = [column for column in ANSWERS if all(column in own for own in cells.values())]
-    rows: list[list[Cell]] = [[NAMES.get(c, c), *(_interval(own[c]) for own in cells.values())] for c in columns]
+    rows: list[list[Cell]] = [[shown(c), *(_interval(own[c]) for own in cells.values())] for c in columns]
     notes = ["References are all answers that the corpus has. Means with 95% intervals, over few questions."]
-    if any(bot["name"] == "rerank" for bot in found["bots"]):
+    if any(bot["name"] == RERANK for bot in found["bots"]):
         notes.append("rerank chose its replies by autojudge: that column is no evidence for it.")
-    notes += [
-        f"{count} of {found['corpus']['questions']} replies of {bot} are answers of the corpus word for word: "
-        "its rules and the corpus have sources in common, and its column shows memory."
-        for bot, count in found["by_heart"].items()
-        if count and bot in RULES
-    ]
+    notes += _memory(found)
     return [
-        Table("answers", ["metric", *cells], rows, "Replies against the known answers", notes),
+        Table("answers", ["metric", *cells], rows, "Replies against the known answers", notes, by_row=True),
         *_cautions(found, REPLIES),
     ]
+
+
+def _memory(found: Mapping[str, Any]) -> list[str]:
+    """Which bots gave known answers, and how they come to have them."""
+    counts = {bot: count for bot, count in found["by_heart"].items() if count}
+    if not counts:
+        return []
+    whence = {
+        **dict.fromkeys(RULES, "its rules and the corpus have sources in common"),
+        RERANK: "it took them over from the bots that it chose from",
+    }
+    learnt = "it learnt them as replies to something else"
+    told = [f"{count} of {bot} ({whence.get(bot, learnt)})" for bot, count in counts.items()]
+    known = f"Of {found['corpus']['questions']} replies each, {listed(told)} are known answers"
+    return [f"{known}, compared by letters and digits: there the columns show memory."]
 
 
 def constructed_blocks(found: Mapping[str, Any]) -> list[Block]:
@@ -65,8 +79,8 @@ def constructed_blocks(found: Mapping[str, Any]) -> list[Block]:
          "A metric that orders them well has passed a first test; whether it follows people, only ratings can tell."],
         "caution",
     )  # fmt: skip
-    rows = sorted(found["rows"], key=lambda row: -_finite(row["spearman"]["r"]))
-    labels = [NAMES.get(row["metric"], row["metric"]) for row in rows]
+    rows = sorted(found["rows"], key=lambda row: -finite(row["spearman"]["r"]))
+    labels = [shown(row["metric"]) for row in rows]
     bounds = [(_number(row["spearman"]["low"]), _number(row["spearman"]["high"])) for row in rows]
     picture = Dots(
         "constructed-spearman", labels, [_number(row["spearman"]["r"]) for row in rows],
@@ -76,9 +90,48 @@ def constructed_blocks(found: Mapping[str, Any]) -> list[Block]:
     return [intro, picture, _means(found)]
 
 
+def difference_blocks(found: Mapping[str, Any]) -> list[Block]:
+    """Pairs of bots down, columns across; which of them are more than chance, and which prove nothing."""
+    differences = found["differences"]
+    columns = list(next(iter(differences.values())))
+    rows: list[list[Cell]] = [[pair, *(_difference(own.get(c)) for c in columns)] for pair, own in differences.items()]
+    tested = {f"{pair} in {shown(c)}": beyond(own[c]) for pair, own in differences.items() for c in columns if c in own}
+    most = max(cell["n"] for own in differences.values() for cell in own.values())
+    notes = [
+        f"The first bot less the second, with 95% intervals: {most} conversations each with themselves, paired by opener.",
+        f"More than chance (p below 0.05, adjusted over the table by Holm): {_more_than_chance(tested)}.",
+        *(sentence for bot, marks in found["depends"].items() for sentence in _no_evidence(bot, marks)),
+    ]
+    made: list[Block] = [Table("differences", ["bots", *map(shown, columns)], rows, "Bots compared in self-play", notes)]
+    return [*made, Text(found["notes"], "caution")] if found["notes"] else made
+
+
+def _more_than_chance(tested: Mapping[str, bool]) -> str:
+    """Which of them are, in few words."""
+    sure, unsure = ([name for name, found in tested.items() if found is wanted] for wanted in (True, False))
+    if not (sure and unsure):
+        return "all" if sure else "none"
+    return listed(sure) if len(sure) < len(unsure) else f"all but {listed(unsure)}"
+
+
+def _no_evidence(bot: str, marks: Mapping[str, str]) -> list[str]:
+    """What a re-ranker's own choice makes of the columns."""
+    used, akin = ([shown(c) for c, mark in marks.items() if (mark == USED) is wanted] for wanted in (True, False))
+    said = [f"{bot} chose its replies by {listed(used)}: no evidence for it."] if used else []
+    if akin:
+        said.append(
+            f"What {bot} chose by also looks at what {listed(akin)} measure{'s' * (len(akin) == 1)}: weak evidence."
+        )
+    return said
+
+
+def _difference(cell: Mapping[str, Any] | None) -> Cell:
+    return Interval(*(_number(cell[key]) for key in ("difference", "low", "high"))) if cell else None
+
+
 def _cautions(found: Mapping[str, Any], *sides: str) -> list[Block]:
     """What the judges say against being used there."""
-    said = [f"{side}: {sentence}" for side in sides for sentence in found["cautions"][side]]
+    said = cautions(found["cautions"], *sides)
     return [Text(said, "caution")] if said else []
 
 
@@ -86,45 +139,41 @@ def _means(found: Mapping[str, Any]) -> Table:
     ways = list(found["constructions"])
     rows: list[list[Cell]] = [
         [
-            NAMES.get(name, name),
+            shown(name),
             *(Interval(*map(_number, (own[way]["mean"], *own[way]["95"]))) if way in own else None for way in ways),
         ]
         for name, own in found["means"].items()
     ]
     header = ["metric", *(f"{way} ({value})" for way, value in found["constructions"].items())]
-    return Table("constructed-means", header, rows, f"Mean of each kind of reply. {CONSTRUCTED}.")
+    return Table("constructed-means", header, rows, f"Mean of each kind of reply. {CONSTRUCTED}.", by_row=True)
 
 
 def _dots(column: str, own: Mapping[str, Any], cross: Mapping[str, Any]) -> Dots:
     labels, values, bounds = [], [], []
-    for bot in sorted(own, key=lambda name: -_finite(own[name][column]["mean"])):
+    for bot in sorted(own, key=lambda name: -finite(own[name][column]["mean"])):
         for side, cells in (("itself", own), ("partner", cross)):
             cell = cells[bot][column]
             labels.append(f"{bot} with {side}")
             values.append(_number(cell["mean"]))
             bounds.append((_number(cell["low"]), _number(cell["high"])))
     said = {
-        "hybrid": "M_H (hybrid): a regression on features of conversations, learnt from ratings of other bots",
+        "hybrid": "M_H (in files: hybrid): features of conversations, weighed by ratings of other bots; sd: standard deviations",
         "autojudge": "autojudge: each reply against its context, learnt from ratings of engagement; rerank chose by it",
     }
-    return Dots(
-        f"talks-{column}", labels, values, bounds, x_label=f"mean {NAMES.get(column, column)}", caption=said[column]
-    )
+    label = f"mean {shown(column)} ({UNITS[column]})"
+    return Dots(f"talks-{column}", labels, values, bounds, x_label=label, caption=said[column])
 
 
 def _gaps(found: Mapping[str, Any]) -> Table:
     columns = list(next(iter(found.values())))
-    rows: list[list[Cell]] = [
-        [bot, *(Interval(*(_number(own[c][key]) for key in ("difference", "low", "high", "p"))) for c in columns)]
-        for bot, own in found.items()
-    ]
+    rows: list[list[Cell]] = [[bot, *(_difference(own[c]) for c in columns)] for bot, own in found.items()]
+    tested = {f"{bot} by {shown(c)}": beyond(own[c]) for bot, own in found.items() for c in columns}
     notes = [
         "With itself less with the partner, paired by opener, 95% intervals.",
+        f"More than chance (p below 0.05 by flipped signs, adjusted over all gaps by Holm): {_more_than_chance(tested)}.",
         "A bot that looks much better alone may be gaming the score.",
     ]
-    return Table(
-        "gaps", ["bot", *(NAMES.get(c, c) for c in columns)], rows, "The gap between self-play and the fixed partner", notes
-    )
+    return Table("gaps", ["bot", *map(shown, columns)], rows, "The gap between self-play and the fixed partner", notes)
 
 
 def _counts(played: Mapping[str, Any]) -> Table:
@@ -144,8 +193,3 @@ def _interval(cell: Mapping[str, Any]) -> Interval:
 
 def _number(value: float | None) -> float:
     return float("nan") if value is None else value
-
-
-def _finite(value: float | None) -> float:
-    """For sorting: what is absent goes last."""
-    return float("-inf") if value is None or value != value else value

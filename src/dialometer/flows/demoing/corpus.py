@@ -36,7 +36,7 @@ class Question:
 
 
 @dataclass(frozen=True)
-class Corpus:
+class SmallTalk:
     """Conversations to learn from, and the questions that none of them holds."""
 
     name: str
@@ -67,7 +67,7 @@ def find_chatterbot() -> str:
     return CHATTERBOT
 
 
-def read_corpus(*, chatterbot: bool, held_out: int, seed: int) -> Corpus:
+def read_corpus(*, chatterbot: bool, held_out: int, seed: int) -> SmallTalk:
     """The conversations of a corpus, without the questions that are held out: at most so many, and half of those there are."""
     name = CHATTERBOT if chatterbot else SAMPLE
     talks = list(dict.fromkeys(_chatterbot() if chatterbot else _sample()))
@@ -75,7 +75,7 @@ def read_corpus(*, chatterbot: bool, held_out: int, seed: int) -> Corpus:
     questions = found[: min(held_out, (len(found) + 1) // 2)]
     taken = {one.text.lower() for one in questions}
     kept = [talk for talk in talks if not taken & {text.lower() for text in talk}]
-    return Corpus(name, tuple(kept), tuple(questions))
+    return SmallTalk(name, tuple(kept), tuple(questions))
 
 
 def _chatterbot() -> Iterator[Talk]:

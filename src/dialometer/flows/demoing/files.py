@@ -10,7 +10,7 @@ from pathlib import Path
 from dialometer.data import open_items
 from dialometer.data.jsonl import Jsonl
 from dialometer.flows.demoing.constructed import constructed
-from dialometer.flows.demoing.corpus import Corpus, Question
+from dialometer.flows.demoing.corpus import Question, SmallTalk
 from dialometer.types import Dialogue, Example, Turn
 
 SPEAKERS = ("a", "b")
@@ -43,7 +43,7 @@ class Files:
         return str(self.folder / "answers.jsonl")
 
 
-def write_files(corpus: Corpus, folder: Path, seed: int) -> Files:
+def write_files(corpus: SmallTalk, folder: Path, seed: int) -> Files:
     """All but the answers; the same corpus and seed give the same bytes, so that steps which read them go on."""
     folder.mkdir(exist_ok=True)
     files = Files(folder)
@@ -60,7 +60,7 @@ def write_answers(dialogues: str, files: Files) -> int:
 
 
 def by_heart(files: Files) -> Counter[str]:
-    """By label how many replies are one of the known answers, compared by letters and digits: that bot's rules may hold them."""
+    """By bot how many replies are one of the known answers, compared by letters and digits."""
     return Counter(
         item.system
         for item in open_items(files.answers)

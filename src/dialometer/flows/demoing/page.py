@@ -6,17 +6,24 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from dialometer._version import __version__
-from dialometer.flows.demoing.blocks import answers_blocks, constructed_blocks, feature_table, talk_blocks
+from dialometer.flows.demoing.blocks import (
+    answers_blocks,
+    constructed_blocks,
+    difference_blocks,
+    feature_table,
+    talk_blocks,
+)
+from dialometer.flows.demoing.names import shown as name_of
 from dialometer.flows.demoing.sentences import summary
 from dialometer.flows.demoing.steps import ANSWERS, COMPARE, CROSS, META, SELF
-from dialometer.report.blocks import Block, Cell, Examples, Item, Page, Section, Table, Text
+from dialometer.report.blocks import Block, Cell, Examples, Item, Links, Page, Section, Table, Text
 from dialometer.types import Dialogue
 
 SHOWN = 2  # openers whose conversations can be read, of every bot
 PLACES = {
     f"{SELF}/report.html": "the bots with themselves: counts, conversations to read",
     f"{CROSS}/report.html": "the bots with the partner",
-    f"{META}/report.html": "the metrics beside quality by construction, item by item; its word is people, but nobody was asked",
+    f"{META}/report.html": "the metrics beside quality by construction, item by item",
     f"{COMPARE}/report.html": "the bots compared: every difference with its interval and test",
     f"scores-{SELF}/scores.parquet": "every score of every reply with itself; features in scores-self-play-features",
     f"scores-{CROSS}/scores.parquet": "the same with the partner",
@@ -28,34 +35,27 @@ PLACES = {
 
 def demo_page(found: Mapping[str, Any], own: Sequence[Dialogue], cross: Sequence[Dialogue]) -> Page:
     """The page; ``own`` and ``cross`` are the conversations with themselves and with the partner."""
-    names = {bot["label"]: bot["name"] for bot in found["bots"]}
     shown = [*_first(own), *_first(cross)]
     told = summary(found)
     sections = [
         Section("The bots", [_bots(found), *_left_out(found)], _corpus(found["corpus"])),
-        Section("Whole conversations", talk_blocks(found)),
+        Section("Whole conversations", [*talk_blocks(found), _links(SELF, CROSS)]),
         *([Section("Features of conversations", [feature_table(found)])] if found["features"] else []),
         Section("Replies to held-out questions", answers_blocks(found)),
-        Section("Do the metrics know good from bad?", constructed_blocks(found["meta"])),
+        Section("Do the metrics know good from bad?", [*constructed_blocks(found["meta"]), _links(META)]),
         *_differences(found["compare"]),
         Section("Read them", _examples(shown, len(_first(own)))),
-        Section("Where everything lies", [_places(found)], "Every step is a run of its own, beside this page."),
+        Section("Where everything lies", [Links(_places(found))], "Every step is a run of its own, beside this page."),
     ]  # fmt: skip
-    items = [_item(one, names) for one in shown]
-    versions = {"dialometer": __version__}
-    return Page("Dialometer: the whole loop", sections, items, found["recipes"], versions, list(told), list(told.values()))
+    items, versions = [_item(one) for one in shown], {"dialometer": __version__}
+    recipes = {name_of(column): recipe for column, recipe in found["recipes"].items()}
+    return Page("Dialometer: the whole loop", sections, items, recipes, versions, list(told), list(told.values()))
 
 
 def _differences(found: Mapping[str, Any]) -> list[Section]:
-    if not found["conclusions"]:
+    if not found["pairs"]:
         return []
-    blocks: list[Block] = [Text(found["conclusions"])]
-    return [
-        Section(
-            "Which differences are more than chance?",
-            [*blocks, *([Text(found["notes"], "caution")] if found["notes"] else [])],
-        )
-    ]
+    return [Section("Which differences are more than chance?", [*difference_blocks(found), _links(COMPARE)])]
 
 
 def _corpus(corpus: Mapping[str, Any]) -> str:
@@ -75,9 +75,13 @@ def _left_out(found: Mapping[str, Any]) -> list[Block]:
     return [Text(lines, "caution")] if lines else []
 
 
-def _places(found: Mapping[str, Any]) -> Table:
-    there = {path: about for path, about in PLACES.items() if found["compare"]["pairs"] or not path.startswith(COMPARE)}
-    return Table("places", ["file", "what it holds"], [[path, about] for path, about in there.items()])
+def _places(found: Mapping[str, Any]) -> dict[str, str]:
+    return {path: about for path, about in PLACES.items() if found["compare"]["pairs"] or not path.startswith(COMPARE)}
+
+
+def _links(*steps: str) -> Links:
+    """To the reports of steps."""
+    return Links({path: PLACES[path] for path in (f"{step}/report.html" for step in steps)})
 
 
 def _first(talks: Sequence[Dialogue]) -> list[Dialogue]:
@@ -94,8 +98,6 @@ def _examples(shown: Sequence[Dialogue], own: int) -> list[Block]:
     ]  # fmt: skip
 
 
-def _item(one: Dialogue, names: Mapping[str, str]) -> Item:
-    name = names[one.system]
-    number = one.id.rpartition("-")[2]
+def _item(one: Dialogue) -> Item:
     side = CROSS if "rated_speaker" in one.extra else SELF
-    return Item(f"{side} {name}-{number}", name, [(turn.speaker, turn.text) for turn in one.turns])
+    return Item(f"{side} {one.id}", one.system, [(turn.speaker, turn.text) for turn in one.turns])

@@ -84,8 +84,8 @@ def spec_of_bot(name: str, folder: Path, bots: Sequence[str]) -> str:
 
 
 def spelt(folder: Path) -> str:
-    """A folder inside a spec: whole where that can be, so that bots have the same names wherever it is called from."""
-    for path in (folder.resolve(), folder):
+    """A folder inside a spec: as it was typed, or whole where that cannot be."""
+    for path in (folder, folder.resolve()):
         if re.fullmatch(r"[^\s();,=\"']+", str(path)):
             return str(path) if "/" in str(path) else f"./{path}"
     raise UsageError(f"{folder} cannot be part of a spec: it has spaces, brackets or other signs", "-o runs/demo")

@@ -5,27 +5,29 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from dialometer.flows.demoing.plan import JUDGE, RERANK
+from dialometer.flows.demoing.leads import ALPHA
+from dialometer.flows.demoing.names import listed, shown
+from dialometer.flows.demoing.plan import HYBRID, JUDGE, RERANK
 from dialometer.flows.demoing.steps import CROSS, SELF
 from dialometer.report.blocks import Tone
 from dialometer.stats.length_bias import LENGTH_ONLY
 
-NAMES = {"hybrid": "M_H", "autojudge": "autojudge"}
+SIDES = {SELF: "alone", CROSS: "with the partner"}
+NOBODY = "no metric can be shown to follow the construction"
+START = "On replies whose quality was constructed (nobody rated them)"
 
 
 def summary(found: Mapping[str, Any]) -> dict[str, Tone]:
     """Sentence → tone, in order."""
     said: dict[str, Tone] = {_who(found): "plain"}
-    for column in NAMES:
-        if sentence := _highest(found, column):
-            said[sentence] = "plain"
-    if sentence := _gap(found):
+    said |= dict.fromkeys((_lead(column, sides) for column, sides in found["leads"].items() if sides), "plain")
+    if sentence := _gap(found["gaps"]):
         said[sentence] = "caution"
-    said[_metrics(found["meta"])] = "plain"
+    sentence, tone = _metrics(found["meta"])
+    said[sentence] = tone
     if strange := sorted({one.partition(":")[0] for side in found["cautions"].values() for one in side}):
-        said[
-            f"Of what is scored here, much is unlike what {' and '.join(strange)} learnt from: see the cautions at their tables."
-        ] = "caution"
+        unlike = f"Part of what is scored here is unlike what {listed([shown(name) for name in strange])} learnt from"
+        said[f"{unlike}: see the cautions at the tables."] = "caution"
     if found["left_out"]:
         names = ", ".join(one["what"] for one in found["left_out"])
         said[f"Left out, because something is not installed here: {names}. The lines to type are under “The bots”."] = (
@@ -41,50 +43,59 @@ def _who(found: Mapping[str, Any]) -> str:
     return f"{len(bots)} bots ({', '.join(bots)}) held {talks} conversations with themselves and a fixed partner: {turns:,} turns."
 
 
-def _highest(found: Mapping[str, Any], column: str) -> str:
-    """Who is first with itself and with the partner; a lead that the intervals do not show is called none."""
-    told = []
-    for side, where in ((SELF, "with itself"), (CROSS, "with the partner")):
-        cells = {
-            bot: own[column] for bot, own in found["talks"][side].items() if own.get(column, {}).get("mean") is not None
-        }
-        if len(cells) < 2:
-            return ""
-        first, second = sorted(cells, key=lambda bot: -cells[bot]["mean"])[:2]
-        apart = cells[first]["low"] is not None and cells[first]["low"] > (cells[second]["high"] or float("inf"))
-        lead = "clearly" if apart else f"its interval meets that of {second}"
-        told.append(f"{first} is first {where} ({cells[first]['mean']:.2f}; {lead})")
-    chosen = "; rerank chose its replies by it" if column == JUDGE and RERANK in found["talks"][SELF] else ""
-    return f"By {NAMES[column]}, {' and '.join(told)}{chosen}."
+def _lead(column: str, sides: Mapping[str, Mapping[str, Any]]) -> str:
+    """``By M_H, rerank leads alone (0.53) and with the partner (0.41), clearly in both.``"""
+    clear = [not one["not_told_from"] for one in sides.values()]
+    firsts = {one["first"] for one in sides.values()}
+    together = len(sides) > 1 and len(firsts) == 1 and all(clear)
+    parts: list[str] = []
+    for (side, one), sure in zip(sides.items(), clear, strict=True):
+        name = "" if parts and len(firsts) == 1 else f"{one['first']} leads "
+        sized = f"{name}{SIDES[side]} ({one['mean']:.2f})"
+        parts.append(sized if together else f"{sized}{', clearly' if sure else _unsure(one)}")
+    told = " and ".join(parts) + ", clearly in both" if together else "; ".join(parts)
+    chosen = f"; {RERANK} chose its replies by it" if column == JUDGE and RERANK in firsts else ""
+    return f"By {shown(column)}, {told}{chosen}."
 
 
-def _gap(found: Mapping[str, Any]) -> str:
-    """The largest gap that is more than chance."""
-    gaps = {
-        bot: own["hybrid"] for bot, own in found["gaps"].items() if "hybrid" in own and own["hybrid"]["low"] is not None
-    }
-    shown = {bot: one for bot, one in gaps.items() if one["low"] > 0}
-    if not shown:
+def _unsure(one: Mapping[str, Any]) -> str:
+    return f", but its lead over {listed(one['not_told_from'])} may be chance"
+
+
+def _gap(gaps: Mapping[str, Mapping[str, Mapping[str, Any]]]) -> str:
+    """Every gap of M_H that is more than chance, all gaps considered; the largest first."""
+    there = {bot: own[HYBRID] for bot, own in gaps.items() if HYBRID in own}
+    sure = {bot: one for bot, one in there.items() if beyond(one) and one["difference"] > 0}
+    if not sure:
         return ""
-    bot = max(shown, key=lambda name: shown[name]["difference"])
-    one = shown[bot]
-    return f"M_H of {bot} is higher with itself than with the partner by {_spelt(one, 'difference')}."
+    ranked = sorted(sure, key=lambda bot: -sure[bot]["difference"])
+    told = [f"{bot} (by {spelt(sure[bot], 'difference')})" for bot in ranked]
+    return f"{shown(HYBRID)} is higher alone than with the partner for {listed(told)}: a bot may look good to itself."
 
 
-def _metrics(found: Mapping[str, Any]) -> str:
-    rows = [
-        row for row in found["rows"] if row["spearman"]["r"] is not None and row["spearman"]["r"] == row["spearman"]["r"]
-    ]
-    start = "On replies whose quality was constructed (nobody rated them)"
-    if not rows:
-        return f"{start}, no metric has a correlation."
-    best = max(rows, key=lambda row: row["spearman"]["r"])
-    alone = [row for row in rows if row["metric"] == LENGTH_ONLY and row is not best]
-    length = f"; the length of a reply alone has {alone[0]['spearman']['r']:.2f}" if alone else ""
-    return f"{start}, {best['metric']} follows the construction best: Spearman {_spelt(best['spearman'], 'r')}{length}."
+def beyond(gap: Mapping[str, Any]) -> bool:
+    """Whether chance would hardly do it, all gaps considered."""
+    p = gap["p_holm"]
+    return p is not None and p <= ALPHA
 
 
-def _spelt(one: Mapping[str, Any], key: str) -> str:
+def _metrics(found: Mapping[str, Any]) -> tuple[str, Tone]:
+    """Which metric follows the construction best, if one does so beyond chance and clearly better than mere length."""
+    rows = {row["metric"]: row["spearman"] for row in found["rows"] if row["spearman"]["r"] is not None}
+    if not rows.keys() - {LENGTH_ONLY}:
+        return f"{START}, no metric has a correlation.", "caution"
+    length = f"the length of a reply alone has Spearman {spelt(rows[LENGTH_ONLY], 'r')}" if LENGTH_ONLY in rows else ""
+    if best := [name for name in found["beyond_chance"] if name in found["better_than_length"]]:
+        first = max(best, key=lambda name: rows[name]["r"])
+        told = f"{START}, {shown(first)} follows the construction best: Spearman {spelt(rows[first], 'r')}"
+        return f"{told}{f'; {length}' if length else ''}.", "plain"
+    sure = [shown(name) for name in found["beyond_chance"]]
+    follow = f"{listed(sure)} follow{'s' * (len(sure) == 1)} the construction beyond chance" if sure else NOBODY
+    none = f", {'but' if sure else 'and'} none is clearly better than length: {length}" if length else ""
+    return f"{START}, {follow}{none}.", "caution"
+
+
+def spelt(one: Mapping[str, Any], key: str) -> str:
     """A number with its interval, where it has one."""
     known = one["low"] is not None and one["low"] == one["low"]
     return f"{one[key]:.2f} [{one['low']:.2f}, {one['high']:.2f}]" if known else f"{one[key]:.2f}"

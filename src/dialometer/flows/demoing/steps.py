@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import logging
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
@@ -21,6 +23,7 @@ from dialometer.protocols import Progress
 
 R = TypeVar("R")
 Tell = Callable[[str], None]
+CONSTRUCTION = "the construction"  # what stands in place of people when metrics are judged
 SELF, CROSS, ANSWERS, META, COMPARE = "self-play", "partner-play", "answers", "meta", "compare"
 
 
@@ -44,7 +47,8 @@ class Tour:
         self.taken += 1
         self.tell(f"[{self.taken}/{self.steps}] {sentence}")
         try:
-            done = do()
+            with _hushed(score.__module__):
+                done = do()
         except DialometerError as error:
             raise RunError(error.message, error.hint) from None
         self.tell(f"      {outcome(done)}")
@@ -53,11 +57,6 @@ class Tour:
     def place(self, name: str) -> str:
         """The folder of a step."""
         return str(self.folder / name)
-
-    @property
-    def common(self) -> dict[str, Any]:
-        """What all requests share."""
-        return {"seed": self.seed}
 
 
 def check_sizes(request: Any) -> None:
@@ -77,7 +76,7 @@ def train_all(tour: Tour, files: Files) -> dict[str, TrainReport]:
     if HRED in tour.plan.bots:
         specs[HRED] = SMALL
     return {
-        name: train(TrainRequest(spec, (files.talks,), output=tour.place(name), **tour.common), progress=tour.progress)
+        name: train(TrainRequest(spec, (files.talks,), output=tour.place(name), seed=tour.seed), progress=tour.progress)
         for name, spec in specs.items()
     }
 
@@ -86,7 +85,13 @@ def play_all(tour: Tour, *, partner: bool) -> PlayReport:
     """Every bot with itself, or with the partner that none of them is."""
     against = f"{spelt(tour.folder)}/{PARTNER}" if partner else ""
     request = PlayRequest(
-        _specs(tour), b=against, n=tour.n, turns=tour.turns, output=tour.place(CROSS if partner else SELF), **tour.common
+        _specs(tour),
+        names=tour.plan.bots,
+        b=against,
+        n=tour.n,
+        turns=tour.turns,
+        output=tour.place(CROSS if partner else SELF),
+        seed=tour.seed,
     )
     return play(request, progress=tour.progress)
 
@@ -94,7 +99,13 @@ def play_all(tour: Tour, *, partner: bool) -> PlayReport:
 def answer(tour: Tour, files: Files, questions: int) -> int:
     """Every bot's reply to every question that was held out."""
     request = PlayRequest(
-        _specs(tour), openers=files.questions, n=questions, turns=1, output=tour.place(ANSWERS), **tour.common
+        _specs(tour),
+        names=tour.plan.bots,
+        openers=files.questions,
+        n=questions,
+        turns=1,
+        output=tour.place(ANSWERS),
+        seed=tour.seed,
     )
     return write_answers(play(request, progress=tour.progress).dialogues, files)
 
@@ -115,16 +126,21 @@ def score_talks(tour: Tour, played: PlayReport, name: str) -> tuple[ScoreReport,
 def validate(tour: Tour, files: Files) -> dict[str, Any]:
     """The metrics of replies beside qualities that are known because they were made."""
     request = MetaRequest(
-        (files.constructed,), answer_metrics(tour), quality=(QUALITY,), resamples=tour.resamples,
-        permutations=tour.resamples, output=tour.place(META), **tour.common,
+        (files.constructed,), answer_metrics(tour), quality=(QUALITY,), reference=CONSTRUCTION, resamples=tour.resamples,
+        permutations=tour.resamples, output=tour.place(META), seed=tour.seed,
     )  # fmt: skip
     return meta(request, progress=tour.progress).results
 
 
-def compare_bots(tour: Tour, label: str) -> dict[str, Any]:
+def compare_bots(tour: Tour) -> dict[str, Any]:
     """The re-ranked bot beside the bots that it chose from, or all pairs where there is none."""
+    against = RERANK if tour.plan.reranks else ""
     request = CompareRequest(
-        (tour.place(f"scores-{SELF}"),), against=label, resamples=tour.resamples, output=tour.place(COMPARE), **tour.common
+        (tour.place(f"scores-{SELF}"),),
+        against=against,
+        resamples=tour.resamples,
+        output=tour.place(COMPARE),
+        seed=tour.seed,
     )
     return compare(request, progress=tour.progress).results
 
@@ -134,22 +150,29 @@ def answer_metrics(tour: Tour) -> tuple[str, ...]:
     return tuple(f"{spelt(tour.folder)}/{AMFM}" if name == AMFM else name for name in tour.plan.of_answers)
 
 
-def names_of(tour: Tour, played: PlayReport) -> dict[str, str]:
-    """The label that a bot's conversations carry → its name here; the re-ranker's label spells out all of its bots."""
-    return dict(zip(played.bots, tour.plan.bots, strict=True))
-
-
-def reranked(names: dict[str, str]) -> str:
-    """The label of the meta-bot, if there is one."""
-    return next((label for label, name in names.items() if name == RERANK), "")
-
-
 def _specs(tour: Tour) -> tuple[str, ...]:
     return tuple(spec_of_bot(name, tour.folder, tour.plan.bots) for name in tour.plan.bots)
 
 
 def _score(tour: Tour, path: str, metrics: tuple[str, ...], name: str) -> ScoreReport:
     request = ScoreRequest(
-        (path,), metrics, skip_incomplete=True, resamples=tour.resamples, output=tour.place(f"scores-{name}"), **tour.common
+        (path,),
+        metrics,
+        skip_incomplete=True,
+        resamples=tour.resamples,
+        output=tour.place(f"scores-{name}"),
+        seed=tour.seed,
     )
     return score(request, progress=tour.progress)
+
+
+@contextmanager
+def _hushed(name: str) -> Iterator[None]:
+    """Without the warnings of a module: what they say stands on the page, beside the numbers it is about."""
+    logger = logging.getLogger(name)
+    before = logger.level
+    logger.setLevel(logging.ERROR)
+    try:
+        yield
+    finally:
+        logger.setLevel(before)

@@ -6,19 +6,15 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from dialometer.flows.demoing.corpus import Corpus
+from dialometer.flows.demoing.corpus import SmallTalk
+from dialometer.flows.demoing.names import listed, shown
 from dialometer.flows.demoing.plan import AMFM, FEATURES, HRED, HYBRID, JUDGE, RERANK, Plan
+from dialometer.flows.demoing.results import finite
 from dialometer.flows.play import PlayReport
 from dialometer.flows.train import TrainReport
+from dialometer.stats.length_bias import LENGTH_ONLY
 
-HEADLINES = (
-    "hybrid",
-    "autojudge",
-    "am-fm",
-    "meteor",
-    "words",
-)  # the column that a line of results names: the first there is
-NAMES = {"hybrid": "M_H (hybrid)", "am-fm": "AM-FM"}
+HEADLINES = ("hybrid", "autojudge", "am-fm", "meteor", "words")  # what a line of results is about: the first there is
 
 
 @dataclass(frozen=True)
@@ -33,11 +29,11 @@ class Words:
         """A line for each part whose packages are not here."""
         return [f"left out: {what}: {why}\n  → {way}" for what, why, way in self.plan.left_out]
 
-    def corpus(self, corpus: Corpus) -> str:
+    def corpus(self, corpus: SmallTalk) -> str:
         """Of reading."""
         return f"Reading {corpus.name}, and holding out questions that it answers in several ways."
 
-    def wrote_corpus(self, corpus: Corpus) -> Callable[[object], str]:
+    def wrote_corpus(self, corpus: SmallTalk) -> Callable[[object], str]:
         """What there is to learn from."""
         said = f"{len(corpus.talks):,} conversations to learn from, {len(corpus.questions)} questions held out"
         return lambda _: said
@@ -67,26 +63,26 @@ class Words:
 
     def played(self, report: PlayReport) -> str:
         """How much was said, and how often again."""
-        repeated = [f"{label.partition('(')[0]} {100 * own['repeated']:.0f}%" for label, own in report.bots.items()]
+        repeated = [f"{bot} {100 * own['repeated']:.0f}%" for bot, own in report.bots.items()]
         return f"{report.total('turns'):,} turns; repeated within a conversation: {', '.join(repeated)}"
 
-    def answering(self, corpus: Corpus) -> str:
+    def answering(self, corpus: SmallTalk) -> str:
         """Of replies to questions with known answers."""
-        means = _listed([name.partition("(")[0] for name in self.plan.of_answers])
+        means = listed([name.partition("(")[0] for name in self.plan.of_answers])
         return f"Asking every bot the {len(corpus.questions)} held-out questions; scoring the replies by {means}."
 
     def scoring(self) -> str:
         """Of whole conversations."""
-        parts = [name for name in (JUDGE, HYBRID) if name in self.plan.metrics]
+        parts = [shown(name) for name in (JUDGE, HYBRID) if name in self.plan.metrics]
         features = ["the features of each conversation"] if FEATURES in self.plan.metrics else []
-        return f"Scoring all conversations by {_listed([*parts, *features, 'counts of words'])}."
+        return f"Scoring all conversations by {listed([*parts, *features, 'counts of words'])}."
 
     def best(self, cells: Mapping[str, Mapping[str, Mapping[str, Any]]]) -> str:
         """The headline column, bots from highest to lowest."""
         column = next(name for name in HEADLINES if all(name in own for own in cells.values()))
-        means = {bot: _number(own[column]["mean"]) for bot, own in cells.items()}
+        means = {bot: finite(own[column]["mean"]) for bot, own in cells.items()}
         ranked = sorted(means, key=lambda bot: -means[bot])
-        return f"{NAMES.get(column, column)}: {', '.join(f'{bot} {means[bot]:.2f}' for bot in ranked)}"
+        return f"{shown(column)}: {', '.join(f'{bot} {means[bot]:.2f}' for bot in ranked)}"
 
     def validating(self) -> str:
         """Of metrics beside quality by construction."""
@@ -94,9 +90,11 @@ class Words:
 
     def validated(self, found: Mapping[str, Any]) -> str:
         """The three columns that follow the construction best."""
-        rows = sorted(found["rows"], key=lambda row: -_number(row["spearman"]["r"]))[:3]
-        told = ", ".join(f"{row['metric']} {_number(row['spearman']['r']):.2f}" for row in rows)
-        return f"Spearman with the constructed quality, highest: {told}"
+        rows = sorted(found["rows"], key=lambda row: -finite(row["spearman"]["r"]))[:3]
+        metrics = sum(row["metric"] != LENGTH_ONLY for row in found["rows"])
+        told = ", ".join(f"{shown(row['metric'])} {finite(row['spearman']['r']):.2f}" for row in rows)
+        sure = f"beyond chance: {len(found['beyond_chance'])} of {metrics} metrics"
+        return f"Spearman with the constructed quality, highest: {told}; {sure}"
 
     def comparing(self) -> str:
         """Of paired tests."""
@@ -109,13 +107,3 @@ class Words:
 
     def _size(self) -> str:
         return f"{self.n} conversations of {self.turns} turns each"
-
-
-def _listed(names: list[str]) -> str:
-    *first, last = names
-    return f"{', '.join(first)} and {last}" if first else last
-
-
-def _number(value: float | None) -> float:
-    """Absent ones go last."""
-    return float("-inf") if value is None or value != value else value

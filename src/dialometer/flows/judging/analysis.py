@@ -12,6 +12,7 @@ from dialometer.errors import DataError, DialometerError, NeedsError, UsageError
 from dialometer.flows.judging.amount import amounts
 from dialometer.flows.judging.baselines import beside, best, compared, other_judges, untrained
 from dialometer.flows.judging.bench import Bench, on_scale
+from dialometer.flows.judging.bots import folds_of
 from dialometer.flows.judging.column_fits import fits_of
 from dialometer.flows.judging.fits import Fits
 from dialometer.flows.judging.leaning import leaning
@@ -44,7 +45,7 @@ class Analysis:
 def analyse(bench: Bench, judge: Any, request: TrainRequest, folds: int, work: Path, progress: Progress) -> Analysis:
     """All tables of a judge over a bench."""
     fits = fits_of(bench, judge, work / "fits", request.seed)
-    ways, why = _folds(bench, folds, request.seed)
+    ways, why = _folds(bench, judge, folds, request.seed)
     crossed = _crossed(fits, ways, progress)
     predictions = {way: one.predictions for way, one in crossed.items()}
     columns = untrained(bench, request.metrics, work / "baselines", progress)
@@ -67,10 +68,10 @@ def analyse(bench: Bench, judge: Any, request: TrainRequest, folds: int, work: P
     return Analysis(found, predictions, columns.items, columns.recipes)
 
 
-def _folds(bench: Bench, folds: int, seed: int) -> tuple[Folds, str]:
+def _folds(bench: Bench, judge: Any, folds: int, seed: int) -> tuple[Folds, str]:
     """The fold of each item by context and, where there are systems, by system; and why there is none."""
     ways: Folds = {"context": context_folds(bench, folds, seed)}
-    systems, why = system_folds(bench, folds, seed)
+    systems, why = system_folds(bench, folds_of(bench, judge, folds), seed)
     return ways | ({} if why else {"system": systems}), why
 
 

@@ -18,6 +18,7 @@ from dialometer.stats.length_bias import LENGTH_ONLY
 from dialometer.stats.permutation import mean_ranks
 from dialometer.stats.williams import williams
 from dialometer.text.corpus import Corpus
+from dialometer.types import Example
 
 UNTRAINED = ("bleu", "rouge", "meteor", "embedding", "sentence", "turns")
 
@@ -39,16 +40,20 @@ def _usable(spec: str, bench: Bench, left: list[str]) -> bool:
     """Whether a metric can score these items here, tried on one of them."""
     try:
         metric = create("metric", spec)
-        need = "context" if "context" in metric.needs else "reference"
-        first = next((e for e in bench.examples if (e.context if need == "context" else e.references)), None)
+        needs = sorted(metric.needs & {"context", "reference"})  # what else there is to need is no part of an item
+        first = next((example for example in bench.examples if all(_has(example, need) for need in needs)), None)
         if first is None:
-            left.append(f"{spec} needs {need}s")
+            left.append(f"{spec} needs {' and '.join(f'{need}s' for need in needs)}")
             return False
         metric.measure(Corpus.build([first]))
     except MissingResource as error:
         left.append(f"{spec}: {error.message}")
         return False
     return True
+
+
+def _has(example: Example, need: str) -> bool:
+    return bool(example.references if need == "reference" else example.context)
 
 
 def beside(

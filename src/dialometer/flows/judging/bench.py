@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -14,7 +15,7 @@ from dialometer.flows.judging.reading import read_ratings_of
 from dialometer.flows.rating.source import Rated, aligned, read_scale
 from dialometer.stats.aggregate import aggregate
 from dialometer.text.corpus import Corpus
-from dialometer.types import Example
+from dialometer.types import Dialogue, Example
 
 if TYPE_CHECKING:
     from dialometer.flows.train import TrainRequest
@@ -110,10 +111,26 @@ def _kept(rated: Rated, quality: str, request: TrainRequest, judge: Any, left_ou
             having = [item for item in kept if _has(item, need)]
             left_out[f"{reason}, which {judge.name} needs"] = len(kept) - len(having)
             if not having:
-                without = "dialometer train autojudge does without" if need == "reference" else "items in their context"
-                raise NeedsError(f"{judge.name} needs a {need}, and none of {len(kept)} rated items has one", without)
+                raise _lacking(judge.name, need, kept, request.inputs)
             kept = having
     return kept
+
+
+def _lacking(judge: str, need: str, items: Sequence[Item], files: Sequence[str]) -> NeedsError:
+    """What every item lacks, and what the first one has instead."""
+    where = " and ".join(files[:2]) if len(files) < 3 else f"{files[0]} and {len(files) - 1} more files"
+    first = items[0]
+    if need == "context" and isinstance(first, Dialogue):
+        speakers = ", ".join(dict.fromkeys(turn.speaker for turn in first.turns)) or "nobody"
+        found = f"the first ({first.id}) has {len(first.turns)} turn{'s' * (len(first.turns) != 1)}, by {speakers}"
+        return NeedsError(
+            f"{judge} needs replies of the system to something, and none of {len(items):,} rated conversations of {where} has "
+            f"one: {found}",
+            'conversations of two turns or more; the field "rated_speaker" names the speaker who is the system',
+        )
+    way = "items in their context" if need == "context" else "dialometer train autojudge does without"
+    told = f"{judge} needs a {need}, and none of {len(items):,} rated items has one: {where} (first: {first.id})"
+    return NeedsError(told, way)
 
 
 def on_scale(judge: Any, bench: Bench, aggregate: str) -> Any:

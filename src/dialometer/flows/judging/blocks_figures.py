@@ -103,6 +103,7 @@ def systems_section(found: dict[str, Any]) -> Section:
     rows, ways = found["systems"]["rows"], [way for way in ("context", "system") if found["folds"].get(way)]
     if len(rows) < 2:
         return Section("Systems", [])
+    drawn = ways if "bots" not in found else ways[:1]  # unseen bots have a section of their own, without the folds' starts
     blocks: list[Block] = [
         Labelled(
             f"systems-{way}", [row["system"] or "(none)" for row in rows], [Interval(row["human"]) for row in rows],
@@ -110,7 +111,7 @@ def systems_section(found: dict[str, Any]) -> Section:
             f"Unseen {way}s: over systems Pearson {found['systems']['follows'][way]['pearson']:.2f}, Spearman "
             f"{found['systems']['follows'][way]['spearman']:.2f}",
         )
-        for way in ways
+        for way in drawn
     ]  # fmt: skip
     cells: list[list[Cell]] = [
         [row["system"] or "(none)", row["n"], row["human"], *(row[f"by_{way}"] for way in ways)] for row in rows

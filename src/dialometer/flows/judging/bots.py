@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,39 +11,23 @@ import numpy as np
 
 from dialometer.errors import UsageError
 from dialometer.flows.judging.bench import Bench
+from dialometer.flows.judging.chats import Chats
 from dialometer.flows.judging.column_fits import ColumnFits
-from dialometer.flows.judging.selfplay import chained
+from dialometer.flows.judging.selfplay import Played, chained
 from dialometer.protocols import Progress
 from dialometer.stats.bot_level import Bot, bots, over_bots
-from dialometer.stats.correlate import KINDS, correlate, pearson
-from dialometer.stats.leave_bot_out import Fold, LeftOut, Solve, Weights, bot_folds, leave_bot_out
+from dialometer.stats.correlate import COEFFICIENTS, KINDS, NAN, correlate, pearson
+from dialometer.stats.leave_bot_out import Fold, LeftOut, leave_bot_out
 from dialometer.stats.sign_table import flipped, sign_table
-from dialometer.stats.system_level import LEAST, by_system
-from dialometer.stats.whole_null import whole_null
+from dialometer.stats.system_level import LEAST
+from dialometer.stats.weighted import level_out
+from dialometer.stats.whole_null import Way, whole_null
 
 if TYPE_CHECKING:
     from dialometer.flows.train import TrainRequest
 
 DRAWS, QUICK = 499, 99  # times that ratings are dealt anew
-PLAY = "dialogues.jsonl"  # what a run of play holds
 BESIDE = ("ridge", "ols")  # straight forms whose weights are shown beside the judge's own
-
-
-def check_conversations(request: TrainRequest, judge: Any) -> None:
-    """Refuse self-play for a judge of responses, and a run without conversations."""
-    if not request.selfplay:
-        return
-    if judge.unit != "dialogue":
-        raise UsageError(f"--selfplay is for a judge of conversations, and {judge.name} judges responses", "train hybrid …")
-    if not Path(selfplay_file(request.selfplay)).is_file():
-        raise UsageError(
-            f"{request.selfplay} is neither a file nor a run of play", "dialometer play --a BOT -n 100 --turns 10"
-        )
-
-
-def selfplay_file(name: str) -> str:
-    """The file of a run of play, or the file itself."""
-    return str(Path(name) / PLAY) if Path(name).is_dir() else name
 
 
 def folds_of(bench: Bench, judge: Any, folds: int) -> int:
@@ -59,61 +44,51 @@ def refuse_replies(bench: Bench, judge: Any) -> None:
         )
 
 
-def left_out_bots(bench: Bench, judge: Any, request: TrainRequest, work: Path, progress: Progress) -> dict[str, Any]:
+def left_out_bots(
+    bench: Bench, judge: Any, request: TrainRequest, played: Played | None, work: Path, progress: Progress
+) -> dict[str, Any]:
     """``bots``: every table over bots; or why there is none."""
-    if bench.rated.unit != "dialogue":
-        raise UsageError(
-            f"{judge.name} learns from rated conversations, and these are rated replies", "stack, or autojudge"
-        )
-    names = np.unique(bench.system)
-    if len(names) < 2:
-        return {"bots": {"why": f"all conversations are of {names[0] or 'a system without a name'}", "count": len(names)}}
     fits = ColumnFits(bench, judge, work / "fits", request.seed)
-    made = _folds(fits, judge)
-    left = leave_bot_out(made, bench.target)
+    chats = Chats.of(fits)
+    names = np.unique(chats.system)
+    if len(names) < 2:
+        told = f"all conversations are of {names[0]}" if len(names) else "no conversation says which system it is of"
+        return {"bots": {"why": told, "count": len(names)}}
+    made = chats.folds(judge)
+    left = leave_bot_out(made, chats.target)
     found = {
         "count": len(names),
-        **_levels(bench, left, request.seed),
-        "features": _features(fits, request.seed),
-        "stability": _stability(fits, left),
-        "chance": _chance(bench, made, QUICK if request.quick else DRAWS, request.seed, progress),
+        "nameless": len(bench) - len(chats.target),
+        **_levels(chats, left),
+        "features": _features(chats),
+        "stability": _stability(chats, left),
+        "chance": _chance(chats, made, QUICK if request.quick else DRAWS, progress),
     }
-    if request.selfplay:
-        found["selfplay"] = chained(fits, selfplay_file(request.selfplay), request, progress)
+    if played:
+        found["selfplay"] = chained(chats, played, QUICK if request.quick else DRAWS, progress)
     return {"bots": found}
 
 
-def _folds(fits: ColumnFits, judge: Any) -> list[Fold]:
-    """A fold per system; scaling and all choices happen inside."""
-    columns, systems = fits.columns, fits.bench.system
+def _levels(chats: Chats, left: LeftOut) -> dict[str, Any]:
+    """Correlations over bots and over conversations, of leads (against the other bots) and of plain predictions.
 
-    def prepare(train: np.ndarray, test: np.ndarray) -> Solve:
-        design = judge.design(columns[train], systems[train].tolist(), seed=fits.seed)
-
-        def solve(ratings: np.ndarray) -> tuple[np.ndarray, Weights]:
-            form = design.solve(ratings)
-            return form.predict(columns[test]), lambda: form.slopes(columns[train])[: columns.shape[1]]
-
-        return solve
-
-    return bot_folds(systems, prepare)
-
-
-def _levels(bench: Bench, left: LeftOut, seed: int) -> dict[str, Any]:
-    """Correlations over bots and over conversations, of leads (against the other bots) and of plain predictions."""
-    human = _means(bench.target, bench)
+    Conversations are drawn bot by bot for the interval: those of one bot are not independent. Within bots, they are.
+    """
+    human, seed = chats.means(chats.target), chats.seed
     sides = {"lead": left.lead, "prediction": left.predictions}
+    within = correlate(*_within(left.lead, chats), chats.cluster, seed=seed)
     return {
-        "rows": [_row(bot) for bot in bots(left.lead, bench.target, bench.system)],
+        "rows": [_row(bot) for bot in bots(left.lead, chats.target, chats.system)],
         "over_bots": {
-            side: {kind: asdict(one) for kind, one in over_bots(_means(values, bench), human, seed=seed).items()}
+            side: {kind: asdict(one) for kind, one in over_bots(chats.means(values), human, seed=seed).items()}
             for side, values in sides.items()
         },
         "over_dialogues": {
-            side: {kind: asdict(correlate(values, bench.target, bench.cluster, kind=kind, seed=seed)) for kind in KINDS}
+            side: {kind: asdict(correlate(values, chats.target, chats.system, kind=kind, seed=seed)) for kind in KINDS}
             for side, values in sides.items()
         },
-        "start_only": pearson(_means(left.others, bench), human),
+        "within_bots": asdict(within),
+        "start_only": pearson(chats.means(left.others), human),
     }
 
 
@@ -125,60 +100,71 @@ def _row(bot: Bot) -> dict[str, Any]:
     return {"system": bot.system, "n": bot.n, **sides}
 
 
-def _means(values: np.ndarray, bench: Bench) -> np.ndarray:
-    return np.array(list(by_system(values, bench.system).values()))
-
-
-def _features(fits: ColumnFits, seed: int) -> list[dict[str, Any]]:
-    """Each feature by itself, over bots and over conversations; nothing is fitted."""
-    bench, human = fits.bench, _means(fits.bench.target, fits.bench)
+def _features(chats: Chats) -> list[dict[str, Any]]:
+    """Each feature by itself, over bots and over conversations that have it; nothing is fitted."""
     found = []
-    for name, column in zip(fits.judge.names, fits.columns.T, strict=True):
-        over = over_bots(_means(column, bench), human, seed=seed, resamples=0)
-        each = correlate(column, bench.target, bench.cluster, seed=seed, resamples=0)
+    for name, column in zip(chats.judge.names, chats.columns.T, strict=True):
+        rows = np.flatnonzero(~np.isnan(column))
+        over = over_bots(chats.means(column, rows), chats.means(chats.target, rows), seed=chats.seed, resamples=0)
         found.append({
-            "name": name, "over_bots": {kind: asdict(one) for kind, one in over.items()}, "over_dialogues": each.r,
-            "within_bots": pearson(*(_within(side, bench) for side in (column, bench.target))),
-            "unscored": int(np.isnan(column).sum()),
+            "name": name, "over_bots": {kind: asdict(one) for kind, one in over.items()},
+            "over_dialogues": pearson(column[rows], chats.target[rows]),
+            "within_bots": pearson(*(side[rows] for side in _within(column, chats))),
+            "unscored": len(column) - len(rows),
         })  # fmt: skip
     return found
 
 
-def _within(values: np.ndarray, bench: Bench) -> np.ndarray:
-    """What is left when every bot has the same mean; a hole stands at the mean."""
-    means = by_system(values, bench.system)
-    return np.nan_to_num(values - np.array([means[name] for name in bench.system.tolist()]))
+def _within(column: np.ndarray, chats: Chats) -> tuple[np.ndarray, np.ndarray]:
+    """A column and the ratings less the means of each bot, over the conversations that have both; NaN for the others."""
+    hole = np.where(np.isnan(column), np.nan, 0.0)
+    codes = np.unique(chats.system, return_inverse=True)[1]
+    sizes = np.maximum(np.bincount(codes, hole == 0), 1)
+    sides = []
+    for side in (np.nan_to_num(column), chats.target):
+        means = np.bincount(codes, np.where(hole == 0, side, 0.0)) / sizes
+        sides.append(level_out(side - means[codes]) + hole)
+    return sides[0], sides[1]
 
 
-def _stability(fits: ColumnFits, left: LeftOut) -> dict[str, Any]:
+def _stability(chats: Chats, left: LeftOut) -> dict[str, Any]:
     """Weights over folds, of the judge's own form and of straight ones beside it."""
-    ways = {fits.judge.model: (fits.judge, left.weights)}
+    ways = {chats.judge.model: (chats.judge, left.weights)}
     for model in BESIDE:
         if model not in ways:
-            other = replace(fits.judge, model=model, head=None)
-            ways[model] = (other, leave_bot_out(_folds(fits, other), fits.bench.target).weights)
+            other = replace(chats.judge, model=model, head=None)
+            ways[model] = (other, leave_bot_out(chats.folds(other), chats.target).weights)
     found = {}
     for model, (judge, folds) in ways.items():
-        form = judge.design(fits.columns, fits.bench.system.tolist(), seed=fits.seed).solve(fits.bench.target)
-        whole = form.slopes(fits.columns)[: len(judge.names)]
+        form = judge.design(chats.columns, chats.system.tolist(), seed=chats.seed).solve(chats.target)
+        whole = form.slopes(chats.columns)[: len(judge.names)]
         rows = sign_table(judge.names, whole, folds)
         found[model] = {"rows": [asdict(row) for row in rows], "flipped": flipped(rows), "folds": folds.tolist()}
     return found
 
 
-def _chance(bench: Bench, made: list[Fold], draws: int, seed: int, progress: Progress) -> dict[str, Any]:
-    """The whole procedure on ratings that were dealt anew: over bots, and over conversations."""
-    codes = np.unique(bench.system, return_inverse=True)[1]
+def _chance(chats: Chats, made: list[Fold], draws: int, progress: Progress) -> dict[str, Any]:
+    """The whole procedure on ratings that were dealt anew: coefficients over bots, and Pearson's over conversations."""
+    codes = np.unique(chats.system, return_inverse=True)[1]
+    sizes = np.bincount(codes)
 
-    def over(y: np.ndarray) -> float:
-        sums = np.bincount(codes, leave_bot_out(made, y).lead), np.bincount(codes, y)
-        return pearson(*(side / np.bincount(codes) for side in sums))
+    def over(y: np.ndarray) -> list[float]:
+        lead, human = (np.bincount(codes, side) / sizes for side in (leave_bot_out(made, y).lead, y))
+        return [COEFFICIENTS[kind](lead, human) for kind in KINDS]
 
-    ways = {"dialogues": lambda y: pearson(leave_bot_out(made, y).lead, y)}
+    def each(y: np.ndarray) -> list[float]:
+        return [pearson(leave_bot_out(made, y).lead, y)]
+
+    ways: dict[Way, Callable[[np.ndarray], Sequence[float]]] = {"dialogues": each}
     if len(made) >= LEAST:
         ways["bots"] = over
-    found = {}
-    for way, figure in ways.items():
-        null = whole_null(figure, bench.target, bench.system, way=way, draws=draws, seed=seed, progress=progress)
-        found[way] = {"value": null.value, "p": null.p, "draws": null.draws.tolist()}
+    found: dict[str, Any] = {}
+    for way, figures in ways.items():
+        null = whole_null(figures, chats.target, chats.system, way=way, draws=draws, seed=chats.seed, progress=progress)
+        first = null.draws[:, 0]
+        known = first[~np.isnan(first)]
+        found[way] = {
+            "value": float(null.value[0]), "p": float(null.p[0]), "mean": float(known.mean()) if len(known) else NAN,
+            "draws": first.tolist(), "kinds": dict(zip(KINDS, null.p.tolist(), strict=False)),
+        }  # fmt: skip
     return found

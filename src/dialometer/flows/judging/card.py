@@ -8,15 +8,19 @@ from dialometer.flows.judging.conclusions import coefficient
 from dialometer.stats.length_bias import LENGTH_ONLY
 
 UNKNOWN = "not stated (`--licence TEXT` says it)"
+WHOLE = (
+    "- It says nothing of a single reply, and a bot that talks with itself can raise it: before it is a reward, let bots talk with "
+    "fixed partners (`dialometer play --partners`)."
+)
 WAYS = {"context": "by context", "system": "by system"}
 
 
-def card(name: str, found: dict[str, Any]) -> str:
+def card(judge: Any, found: dict[str, Any]) -> str:
     """Markdown; every number of it is in ``judge.json``."""
     parts = [
-        f"# {name}: {found['quality']}", _use(found), "## What it says", *(f"- {words}" for words in found["summary"]),
+        f"# {judge.name}: {found['quality']}", _use(found), "## What it says", *(f"- {words}" for words in found["summary"]),
         "", "## Data", *_data(found), "", "## Figures", *_figures(found), "", "## Recipe", f"`{found['recipe']}`", "",
-        *_learnt(found["learnt"]), "## Mind", *_warnings(found), "",
+        *_learnt(found["learnt"]), "## Mind", *_warnings(judge.unit, found), "",
     ]  # fmt: skip
     return "\n".join(parts)
 
@@ -42,8 +46,9 @@ def _data(found: dict[str, Any]) -> list[str]:
 
 def _figures(found: dict[str, Any]) -> list[str]:
     """One table: the judge by each way to fold, other judges on the same folds, and the baselines."""
+    each = ", by system one for each of them" if "bots" in found else ""
     lines = [
-        f"{found['folds_asked']} folds (fewer where there are fewer contexts or systems); seed {found['seed']}.",
+        f"{found['folds_asked']} folds (fewer where there are fewer contexts or systems){each}; seed {found['seed']}.",
         "",
         "| | Spearman | Pearson | MAE | Spearman, all together | Pearson, all together |",
         "|---|---|---|---|---|---|",
@@ -74,10 +79,17 @@ def scalars(facts: dict[str, Any]) -> list[tuple[str, str | int | float]]:
     return [(key, value) for key, value in facts.items() if isinstance(value, str | int | float) and len(str(value)) < 200]
 
 
-def _warnings(found: dict[str, Any]) -> list[str]:
+def _warnings(unit: str, found: dict[str, Any]) -> list[str]:
+    whole = unit == "dialogue"
+    judged = "conversations" if whole else "replies"
     return [
-        f"- It learnt what these people call {found['quality']} of these replies, and nothing else.",
+        f"- It learnt what these people call {found['quality']} of these {judged}, and nothing else.",
         "- On other domains, systems or scales measure it first: `dialometer meta RATED -m RUN -q QUALITY`.",
         "- The figures come from fits that had not seen what they scored. The judge in this folder has seen all of these items.",
-        "- Before it is a reward or re-ranks replies, read how it takes spoilt replies in `report.html`.",
+        WHOLE if whole else _spoilt("stress" in found),
     ]
+
+
+def _spoilt(looked: bool) -> str:
+    where = "in `report.html`" if looked else "first: `dialometer stress FILE -m RUN`"
+    return f"- Before it is a reward or re-ranks replies, read how it takes spoilt replies {where}."

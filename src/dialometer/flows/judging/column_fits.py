@@ -10,11 +10,14 @@ import numpy as np
 
 from dialometer.flows.judging.bench import Bench
 from dialometer.flows.judging.fits import Fits
+from dialometer.protocols import Designs
 from dialometer.store.atomic import write_array
 
 
 class ColumnFits(Fits):
-    """``Fits`` of a judge with ``look`` (columns of a corpus) and ``design`` (what a fit to any ratings of them needs)."""
+    """``Fits`` of a judge that ``Designs``."""
+
+    judge: Designs
 
     @cached_property
     def columns(self) -> np.ndarray:
@@ -33,4 +36,4 @@ class ColumnFits(Fits):
 
 def fits_of(bench: Bench, judge: Any, folder: Path, seed: int) -> Fits:
     """The fits of a judge, by the quickest way that gives its scores."""
-    return (ColumnFits if hasattr(judge, "design") else Fits)(bench, judge, folder, seed)
+    return (ColumnFits if isinstance(judge, Designs) else Fits)(bench, judge, folder, seed)

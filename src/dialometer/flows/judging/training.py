@@ -12,11 +12,12 @@ from dialometer._version import __version__
 from dialometer.errors import UnknownName, UsageError
 from dialometer.flows.judging.analysis import analyse
 from dialometer.flows.judging.bench import Bench, on_scale, open_bench
-from dialometer.flows.judging.bots import check_conversations, folds_of, left_out_bots, refuse_replies, selfplay_file
+from dialometer.flows.judging.bots import left_out_bots, refuse_replies
 from dialometer.flows.judging.card import card
 from dialometer.flows.judging.conclusions import conclusions
 from dialometer.flows.judging.page import write_report
 from dialometer.flows.judging.predictions import predictions_csv
+from dialometer.flows.judging.selfplay import check_selfplay, read_selfplay, selfplay_file
 from dialometer.flows.rating.options import check_rating_options
 from dialometer.flows.running import check_unchanged, hashes
 from dialometer.protocols import Progress
@@ -51,7 +52,7 @@ def check_judging(request: TrainRequest, judge: Any) -> None:
     if request.aggregate not in WAYS:
         raise UnknownName("way to aggregate", request.aggregate, WAYS, hint=f"--aggregate one of: {', '.join(WAYS)}")
     check_rating_options("quadratic", 0.2, request.scale, request.where)
-    check_conversations(request, judge)
+    check_selfplay(request, judge)
     for spec in request.metrics:
         create("metric", spec)
 
@@ -90,21 +91,22 @@ def fill_judge(run: Run, request: TrainRequest, judge: Any, progress: Progress) 
     progress("reading", 0, 0)
     bench = open_bench(request, judge)
     refuse_replies(bench, judge)
+    played = read_selfplay(bench, request)
     spec, judge = spec_of(judge, judge.name), on_scale(judge, bench, request.aggregate)
     check_unchanged(run, request.inputs)
     made = run.work / "made"
     made.mkdir(exist_ok=True)
     fitted, seconds = _fitted(bench, judge, request.seed, made, progress)
-    analysis = analyse(bench, judge, request, folds_of(bench, judge, request.folds or FOLDS), run.work, progress)
+    analysis = analyse(bench, judge, request, request.folds or FOLDS, run.work, progress)
     found = _data(bench, request, run) | analysis.found
-    found |= left_out_bots(bench, judge, request, run.work, progress) if judge.unit == "dialogue" else {}
+    found |= left_out_bots(bench, judge, request, played, run.work, progress) if judge.unit == "dialogue" else {}
     found |= {"recipe": recipe(fitted), "spec": spec, "learnt": fitted.facts, "seconds": seconds}
     said = conclusions(found)
     found |= {"summary": [words for words, _ in said], "tones": [tone for _, tone in said]}
     progress("writing", 0, 1)
     write_bytes(made / "predictions.csv", predictions_csv(bench, analysis))
     write_report(bench, analysis, found, request, made)
-    write_bytes(made / "card.md", card(judge.name, found).encode())
+    write_bytes(made / "card.md", card(judge, found).encode())
     write_json(made / RESULTS, found)
     move_into(made, run.folder)
     run.finish()

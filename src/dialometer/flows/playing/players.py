@@ -20,6 +20,7 @@ from dialometer.types import Turn
 
 _log = logging.getLogger(__name__)
 Spent = dict[str, float | None]  # None: nobody told
+SPEAKERS = (*SIDES, "user")  # of every conversation that is played
 LATEST = "latency"  # counts that begin so are no sums: the latest stands for all
 _PLACE = re.compile(r"(?<![^\s;()=,\"'])/[^\s;()=,\"']+")  # an absolute path among other words
 
@@ -86,17 +87,39 @@ def _sum(value: float | None, other: float | None, sign: int = 1) -> float | Non
     return None if value is None or other is None else value + sign * other
 
 
-def make_players(specs: Sequence[str], partners: Sequence[str]) -> tuple[list[Player], list[Player]]:
-    """The bots and their partners; a spec that is named twice gives one bot."""
+def make_players(
+    specs: Sequence[str], partners: Sequence[str], names: Sequence[str] = ()
+) -> tuple[list[Player], list[Player]]:
+    """The bots, under their names where these are given, and their partners; a spec that is among both gives one bot."""
     if not specs:
         raise UsageError("no bot was named", "dialometer play --a eliza")
+    _check_names(names, specs)
     groups = [[read_spec(spec) for spec in group] for group in (specs, partners)]
     if twice := [spec for group in groups for spec, times in Counter(group).items() if times > 1]:
         raise UsageError(f"the bot {twice[0]} is named twice", "name each once; -n says how many conversations")
     every = list(dict.fromkeys(groups[0] + groups[1]))
     bots = {spec: made(spec) for spec in every}
-    players = {spec: Player(label, bots[spec]) for spec, label in zip(every, _labels(bots), strict=True)}
+    labels = dict(zip(every, _labels(bots), strict=True)) | dict(zip(groups[0], names, strict=False))
+    if shared := [label for label, times in Counter(labels.values()).items() if times > 1]:
+        raise UsageError(
+            f"two bots would be named {shared[0]!r}", "--name once per --a, each another, and none a partner's"
+        )
+    players = {spec: Player(labels[spec], bots[spec]) for spec in every}
     return [players[spec] for spec in groups[0]], [players[spec] for spec in groups[1]]
+
+
+def _check_names(names: Sequence[str], specs: Sequence[str]) -> None:
+    """As many as bots, and none that cannot be told from a speaker."""
+    if names and len(names) != len(specs):
+        told = f"--a was given {len(specs)} times and --name {len(names)} times"
+        raise UsageError(told, "--name once per --a, in the same order, or not at all")
+    for name in names:
+        if not name.strip() or not name.isprintable():
+            raise UsageError(f"{name!r} is no name for a bot", "--name kvmemnn")
+        if name in SPEAKERS:
+            raise UsageError(
+                f"a bot cannot be named {name!r}, which is a speaker in its conversations", f"--name bot-{name}"
+            )
 
 
 def _labels(bots: Mapping[Spec, Any]) -> list[str]:
@@ -104,7 +127,7 @@ def _labels(bots: Mapping[Spec, Any]) -> list[str]:
     short = [_short(spec, bot) for spec, bot in bots.items()]
     times = Counter(short)
     free = [label if times[label] == 1 else str(spec) for label, spec in zip(short, bots, strict=True)]
-    return [f"./{label}" if label in (*SIDES, "user") else label for label in free]  # these are names of speakers
+    return [f"./{label}" if label in SPEAKERS else label for label in free]
 
 
 def _short(spec: Spec, bot: Any) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -14,14 +14,17 @@ import numpy as np
 import orjson
 
 from dialometer.data.door import Door, Place
+from dialometer.data.format import Item
+from dialometer.data.limits import flat
 from dialometer.errors import DataError
 from dialometer.protocols import Progress
 from dialometer.store.atomic import write_folder, write_json
 from dialometer.text.corpus import Corpus
 from dialometer.text.documents import conversation_keys, conversation_of
-from dialometer.types import Example
+from dialometer.types import Dialogue, Example
 
 Placed = tuple[Place, Example]
+LOOKED_AT, SPEAKERS = 1000, 5  # conversations behind a refusal, and names in it
 
 
 @dataclass(frozen=True)
@@ -83,15 +86,27 @@ def spool(
                 done += 1
                 progress("reading", done * size, 0)
         if not done:
-            raise DataError(
-                "holds no reply to score", file=str(door.sources[0][1]), hint="conversations need two turns or more"
-            )
+            raise no_reply(Door(door.sources, door.limits).items(), str(door.sources[0][1]))
         if whole:
             _refuse_scattered(folder, done, door)
         write_json(index, _facts(folder, done))
     found = orjson.loads(index.read_bytes())
     found |= {"sizes": tuple(found["sizes"]), "references": tuple(found["references"])}
     return Shards(folder, **found, keep=keep)
+
+
+def no_reply(items: Iterable[Item], file: str) -> DataError:
+    """What to say of conversations in which nobody answers: they are too short, or all turns are said by somebody else."""
+    talks = [item for item in islice(items, LOOKED_AT) if isinstance(item, Dialogue)]
+    if max((len(talk.turns) for talk in talks), default=0) < 2:
+        return DataError("holds no reply to score", file=file, hint="conversations need two turns or more")
+    names = list(dict.fromkeys(flat(turn.speaker) for talk in talks for turn in talk.turns))
+    some = f"{', '.join(names[:SPEAKERS])}{', …' * (len(names) > SPEAKERS)}"
+    return DataError(
+        f"holds no reply to score: after the first turn no turn is the system's (speakers: {some})",
+        file=file,
+        hint='say whose turns are replies, as in "rated_speaker": "NAME" in each conversation (docs/guide/data.md)',
+    )
 
 
 def _batches(stream: Iterator[Placed], size: int, whole: bool) -> Iterator[list[Placed]]:

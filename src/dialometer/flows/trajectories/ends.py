@@ -48,6 +48,8 @@ def ends(values: np.ndarray, ids: Sequence[str], *, most: int = MOST, seed: int 
     shares = [(values[own] == cut).sum() for own, cut in ((high, cuts[0]), (low, cuts[1]))]
     tied = [(values[rows] == cut).sum() for cut in cuts]
     drawn = [
-        f"{some} of {every} rated {cut:g}" for some, every, cut in zip(shares, tied, cuts, strict=True) if some < every
+        f"{some} of the {every} rated {cut:g} {end}"
+        for some, every, cut, end in zip(shares, tied, cuts, ("at the high end", "at the low end"), strict=True)
+        if some < every
     ]
-    return Ends(np.sort(high), np.sort(low), f"Drawn by lot: {' and '.join(drawn)}." if drawn else "")
+    return Ends(np.sort(high), np.sort(low), f"Drawn by lot: {', and '.join(drawn)}." if drawn else "")

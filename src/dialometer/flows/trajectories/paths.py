@@ -16,19 +16,27 @@ def paths(
 ) -> dict[str, Any]:
     """Every column of replies by turn, for groups of conversations: ``group`` has a number per conversation, −1 for none.
 
-    Votes come first, then columns by how far they part the groups (η² of the conversations' means).
+    Votes come first, then columns by how far they part the groups (η² of the conversations' means); one that never varies is
+    named, and left out.
     """
     own = group[replies.talk]
     talks = [len(np.unique(replies.talk[own == number])) for number in range(len(names))]
     found = {name: _column(replies, values, own, names) for name, values in replies.columns.items()}
-    there = {name: column for name, column in found.items() if len(column["turns"]) > 1}
+    flat = [name for name in found if _flat(replies.columns[name][own >= 0])]
+    there = {name: column for name, column in found.items() if len(column["turns"]) > 1 and name not in flat}
+    still = f"The same in every reply, and not drawn: {', '.join(flat)}." if flat else ""
     order = sorted(there, key=lambda name: (name != VOTE, -np.nan_to_num(there[name]["parting"], nan=-1.0)))
     return {
         "by": by,
         "groups": dict(zip(names, talks, strict=True)),
         "columns": {name: there[name] for name in order},
-        "notes": [note for note in notes if note],
+        "notes": [note for note in (*notes, still) if note],
     }
+
+
+def _flat(values: np.ndarray) -> bool:
+    seen = values[~np.isnan(values)]
+    return bool(len(seen)) and bool(np.isclose(seen.min(), seen.max(), rtol=1e-9, atol=1e-12))
 
 
 def _column(replies: Replies, values: np.ndarray, group: np.ndarray, names: Sequence[str]) -> dict[str, Any]:

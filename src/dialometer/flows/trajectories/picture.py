@@ -26,9 +26,14 @@ def _blocks(found: Mapping[str, Any]) -> list[Block]:
     notes: list[Block] = [Text(found["notes"])] if found["notes"] else []
     if not found["columns"]:
         return notes
-    counted = ", ".join(f"{name}: {count}" for name, count in found["groups"].items())
+    counted = ", ".join(_counted(name, count) for name, count in found["groups"].items())
     pictures = [_picture(found, name, place >= OPEN) for place, name in enumerate(found["columns"])]
     return [Text([f"Conversations: {counted}."]), *notes, *pictures]
+
+
+def _counted(name: str, count: int) -> str:
+    """A group and how many it is; some say so in their name."""
+    return name if name.startswith(f"{count} ") else f"{name}: {count}"
 
 
 def _picture(found: Mapping[str, Any], name: str, folded: bool) -> Lines:

@@ -20,7 +20,7 @@ def among(study: Study) -> dict[str, Any]:
 
     Empty where there is one quality, and where a map would be too large.
     """
-    people = {f"people: {name}": values for name, values in study.human.items()}
+    people = {f"{study.reference}: {name}": values for name, values in study.human.items()}
     columns = {
         name: np.asarray(values, float) for name, values in {**people, **study.columns.items}.items() if varies(values)
     }

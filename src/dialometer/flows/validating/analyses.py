@@ -61,11 +61,13 @@ def analyse(study: Study, request: MetaRequest, folder: Path, progress: Progress
         "only_of_systems": [] if "system" in levels else list(study.columns.systems),
         "systems": list(study.systems),
         "quality": quality,
+        "reference": study.reference,
         "levels_asked": list(request.level),
         "aggregate": request.aggregate,
         "left_out": study.left_out | _unrated(study, quality, request),
         "constant": _constant(study),
         "notes": study.columns.notes,
+        "drawn": study.columns.drawn,
         "copies": _copies(study),
         "unscored": _unscored(study, quality),
         "rows": rows_of(study, levels=levels, progress=progress, **options),
@@ -136,7 +138,7 @@ def _copies(study: Study) -> dict[str, float]:
 
 def _ceilings(study: Study, options: dict[str, Any]) -> dict[str, Any]:
     """People against people, per quality; empty where judgements are not there to be split."""
-    if study.rated is None:
+    if study.rated is None or not study.judged:
         return {}
     rated = study.rated
     return {
@@ -146,7 +148,7 @@ def _ceilings(study: Study, options: dict[str, Any]) -> dict[str, Any]:
 
 
 def _raters(study: Study, request: MetaRequest) -> dict[str, Any] | None:
-    if study.rated is None:
+    if study.rated is None or not study.judged:
         return None
     return agreement(
         study.everybody or study.rated,

@@ -13,8 +13,6 @@ from dialometer.stats.length_bias import LENGTH_ONLY, length_bias
 from dialometer.stats.length_effect import length_effect
 from dialometer.stats.subsets import over_subsets
 
-PEOPLE = "people"
-
 
 def bias(study: Study, quality: str, *, resamples: int, permutations: int, seed: int, progress: Progress) -> dict[str, Any]:
     """Tables of one quality: length bias, Δw ≤ 6 against > 6, and correlation over subsets of 100."""
@@ -31,7 +29,7 @@ def bias(study: Study, quality: str, *, resamples: int, permutations: int, seed:
         progress("bias", done, len(columns))
     gaps = study.columns.gaps
     if len(gaps) and (~np.isnan(gaps)).any():
-        for name, values in {PEOPLE: human, **columns}.items():
+        for name, values in {study.reference: human, **columns}.items():
             effect = length_effect(values, gaps, study.cluster, permutations=permutations, seed=seed)
             found["difference"].append({"metric": name, **asdict(effect)})
     return found

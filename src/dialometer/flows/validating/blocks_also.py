@@ -29,20 +29,20 @@ def also_sections(found: dict[str, Any]) -> list[Section]:
             told = Text([f"{table['n']} of {table['total']} items, drawn by their ids."])
             blocks = [told, *stress_blocks([Reaction(**row) for row in table["rows"]])]
         elif name in ("references", "retrieved"):
-            blocks = _references(name, table)
+            blocks = _references(name, table, found["reference"])
         else:
             blocks = [_stripped(name, table)]
         made.append(Section(TITLES[name], blocks))
     return made
 
 
-def _references(name: str, table: dict[str, Any]) -> list[Block]:
+def _references(name: str, table: dict[str, Any], whom: str) -> list[Block]:
     rows = [
         [row["metric"], row["kind"], row["k"], row["n"], interval_cell(row["pearson"]), interval_cell(row["spearman"])]
         for row in table["rows"]
     ]
     header = ["metric", "references", "k", "n", "Pearson", "Spearman"]
-    blocks: list[Block] = [Table(name, header, rows, "Correlation with people under k references, averaged over draws")]
+    blocks: list[Block] = [Table(name, header, rows, f"Correlation with {whom} under k references, averaged over draws")]
     for kind in dict.fromkeys(row["kind"] for row in table["rows"]):
         part = [row for row in table["rows"] if row["kind"] == kind]
         ks = sorted({row["k"] for row in part})
@@ -53,7 +53,7 @@ def _references(name: str, table: dict[str, Any]) -> list[Block]:
         if len(series) > FEW:  # bands over each other hide the lines
             series = {metric: [Interval(one.value) for one in line] for metric, line in series.items()}
         if len(ks) > 1 and series:
-            blocks.append(Lines(f"{name}-{kind}", ks, series, f"{kind} references", "Spearman with people"))
+            blocks.append(Lines(f"{name}-{kind}", ks, series, f"{kind} references", f"Spearman with {whom}"))
     return blocks
 
 

@@ -17,20 +17,20 @@ def bias_section(found: dict[str, Any]) -> list[Section]:
     tables = found.get("bias")
     if not tables:
         return []
-    quality, blocks = tables["quality"], list[Block]()
+    quality, whom, blocks = tables["quality"], found["reference"], list[Block]()
     if tables["length"]:
         keys = ("metric_length", "plain", "partial", "matched")
         rows: list[list[Cell]] = [[row["metric"], *(interval_cell(row[key]) for key in keys)] for row in tables["length"]]
         people = interval_cell(tables["length"][0]["human_length"])
-        header = ["metric", "with length", "with people", "… given length", "… among equal lengths"]
-        caption = f"Spearman of metrics with length and with {quality}; people themselves with length: {people.value:.3f}"
+        header = ["metric", "with length", f"with {whom}", "… given length", "… among equal lengths"]
+        caption = f"Spearman of metrics with length and with {quality}; {quality} itself with length: {people.value:.3f}"
         blocks.append(Table("length", header, rows, caption, ["Equal lengths: pooled over ten bins of response length."]))
     if tables["difference"]:
         sides = ("near", "far", "difference", "welch_p", "permutation_p", "n_near", "n_far")
         rows = [[row["metric"], *(row[key] for key in sides)] for row in tables["difference"]]
         header = ["metric", "Δw ≤ 6", "Δw > 6", "difference", "p (Welch)", "p (permutation)", "n ≤ 6", "n > 6"]
         caption = "Scores by the difference in words to the closest reference (Liu et al. 2016, table 5)"
-        blocks.append(Table("length-difference", header, rows, caption))
+        blocks.append(Table("length-difference", header, rows, caption, by_row=True))
     if tables["subsets"]:
         rows = [
             [row["metric"], Interval(row["mean"], row["low"], row["high"]), row["sd"], row["of_means"], row["n"]]
@@ -54,10 +54,10 @@ def parting_section(study: Study, found: dict[str, Any]) -> list[Section]:
         [row["metric"], row["both good"]["among"], *(row[key]["count"] for key in keys)] for row in tables["rows"]
     ]
     low, high = tables["scale"]
-    note = (
-        "Of the items whose raters differ by less than a quarter of the scale: the metric above 0.8 or below 0.2 of its range, "
-        f"people in the top or bottom quarter of {low:g}–{high:g}."
-    )
+    whom = study.reference
+    among = "items whose raters differ by less than a quarter of the scale" if tables["twice"] else "items"
+    clear = f"{whom} in the top or bottom quarter of {low:g}–{high:g}"
+    note = f"Of the {among}: the metric above 0.8 or below 0.2 of its range, {clear}."
     blocks: list[Block] = [
         Table("clear-cases", ["metric", "items", *keys], rows, "Clear cases of agreement and clash", [note])
     ]
@@ -68,16 +68,14 @@ def parting_section(study: Study, found: dict[str, Any]) -> list[Section]:
         header = [
             "metric",
             "items",
-            "people high",
+            f"{whom} high",
             "… overlap low",
             "… metric high",
             "metric low",
             "… overlap high",
             "fooled alone",
         ]
-        caption = (
-            "Normalised scores: where people score high and word overlap or the metric fails (Lowe et al. 2017, table 6)"
-        )
+        caption = f"Normalised scores: high for {whom}, while word overlap or the metric fails (Lowe et al. 2017, table 6)"
         blocks.append(Table("normalised", header, rows, caption, [f"Word overlap: {', '.join(tables['overlap'])}."]))
     order = {row["metric"]: row["spearman"]["r"] for row in found["rows"] if row["level"] == found["unit"]
              and row["quality"] == tables["quality"]}  # fmt: skip
@@ -86,7 +84,7 @@ def parting_section(study: Study, found: dict[str, Any]) -> list[Section]:
         blocks.append(_examples(study, row, tables["quality"]))
     beside = sorted(beside, key=lambda row: -_number(order.get(row["metric"])))[:1]
     blocks += [block for row in beside if (block := _sampled(study, row, tables["quality"])).items]
-    return [Section("Where metrics and people part", blocks)]
+    return [Section(f"Where metrics and {whom} part", blocks)]
 
 
 def _examples(study: Study, row: dict[str, Any], quality: str) -> Examples:
@@ -94,8 +92,8 @@ def _examples(study: Study, row: dict[str, Any], quality: str) -> Examples:
     kinds = [
         *(("both call it good", number) for number in row["both good"]["rows"][:1]),
         *(("both call it bad", number) for number in row["both bad"]["rows"][:1]),
-        *(("ranked far above people", number) for number in row["most_over"]),
-        *(("ranked far below people", number) for number in row["most_under"]),
+        *((f"ranked far above {study.reference}", number) for number in row["most_over"]),
+        *((f"ranked far below {study.reference}", number) for number in row["most_under"]),
     ]
     return _shown(
         study,
@@ -110,9 +108,9 @@ def _examples(study: Study, row: dict[str, Any], quality: str) -> Examples:
 def _sampled(study: Study, row: dict[str, Any], quality: str) -> Examples:
     """Random cases of the three tables of Lowe et al. 2017."""
     remarks = {
-        "rescued": "people high, every word overlap low, the metric high (table 9)",
-        "missed_alone": "people and some word overlap high, the metric low (table 12)",
-        "fooled_alone": "people and some word overlap low, the metric high (table 13)",
+        "rescued": f"{study.reference} high, every word overlap low, the metric high (table 9)",
+        "missed_alone": f"{study.reference} and some word overlap high, the metric low (table 12)",
+        "fooled_alone": f"{study.reference} and some word overlap low, the metric high (table 13)",
     }
     kinds = [(remark, number) for key, remark in remarks.items() for number in row["beside_overlap"][key]["rows"]]
     return _shown(

@@ -17,7 +17,7 @@ def heat_sections(found: dict[str, Any]) -> list[Section]:
     if len({row["quality"] for row in found["rows"]}) > 1:
         blocks += [_with_people(found, kind, folded=True) for kind in KINDS if kind != "spearman"]
     if found["among"]:
-        blocks += [_all(found["among"], kind) for kind in KINDS]
+        blocks += [_all(found["among"], kind, found["reference"]) for kind in KINDS]
     return [Section("At a glance", blocks)]
 
 
@@ -30,20 +30,19 @@ def _with_people(found: dict[str, Any], kind: str, folded: bool = False) -> Heat
         i, j = metrics.index(row["metric"]), qualities.index(row["quality"])
         values[i, j] = row[kind]["r"]
         marks[i][j] = "*" if row[kind]["holm"] < 0.05 else ""
-    caption = (
-        f"{NAMES[kind]} correlation of metrics with people; * where p is below 0.05 after Holm's correction over the column"
-    )
+    whom = f"{NAMES[kind]} correlation of metrics with {found['reference']}"
+    caption = f"{whom}; * where p is below 0.05 after Holm's correction over the column"
     name = "metrics-qualities" if kind == "spearman" else f"metrics-qualities-{kind}"
     return HeatMap(name, metrics, qualities, values, caption, marks=marks, folded=folded)
 
 
-def _all(found: dict[str, Any], kind: str) -> HeatMap:
+def _all(found: dict[str, Any], kind: str, whom: str) -> HeatMap:
     names, values = found["names"], np.asarray(found[kind], float)
     return HeatMap(
         f"all-by-all-{kind}",
         names,
         names,
         values,
-        f"{NAMES[kind]} correlation of people's qualities and metrics, all by all",
+        f"{NAMES[kind]} correlation of metrics and qualities ({whom}), all by all",
         folded=True,
     )

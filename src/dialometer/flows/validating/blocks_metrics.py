@@ -7,13 +7,15 @@ from typing import Any
 import numpy as np
 
 from dialometer.flows.validating.cells import interval_cell
-from dialometer.flows.validating.nouns import Study
+from dialometer.flows.validating.nouns import PEOPLE, Study
 from dialometer.report.blocks import Block, Cell, HeatMap, Interval, Section, Table, Text
 from dialometer.stats.correlate import KINDS
 
 TESTS = {"williams": "Williams' test", "perm-both": "PERM-BOTH", "perm-system": "PERM-SYS"}
 NAMES = {"pearson": "Pearson", "spearman": "Spearman", "kendall": "Kendall τ-b"}
-ACCURACY = "Accuracy: pairs that the metric orders as people do, ties calibrated on these very pairs (Deutsch et al. 2023)."
+ACCURACY = (
+    "Accuracy: pairs that the metric orders as the quality does, ties calibrated on these very pairs (Deutsch et al. 2023)."
+)
 PER_ITEM = (
     "95% intervals by resampling whole contexts. p takes items as independent; Holm and BH adjust Spearman's over the table. "
 ) + ACCURACY
@@ -30,7 +32,7 @@ def correlation_sections(study: Study, found: dict[str, Any]) -> list[Section]:
     """A table per level: every quality and metric, people's own rows among them."""
     levels = list(dict.fromkeys(row["level"] for row in found["rows"]))
     titles = {"turn": "Per response", "dialogue": "Per conversation", "context": "Within contexts", "system": "Per system"}
-    return [Section(f"{titles[level]}: metrics and people", _tables(study, found, level)) for level in levels]
+    return [Section(f"{titles[level]}: metrics and {found['reference']}", _tables(study, found, level)) for level in levels]
 
 
 def _tables(study: Study, found: dict[str, Any], level: str) -> list[Block]:
@@ -120,5 +122,6 @@ def better_section(found: dict[str, Any]) -> list[Section]:
         most = float(np.nanmax(np.abs(values), initial=0.1))
         blocks.append(HeatMap(stem, names, names, values, caption, -most, most, marks))
         blocks.append(Text([_clusters(table["clusters"])]))
-    lead = "Two metrics are compared on the same items and the same people, so overlapping intervals prove nothing: these tests do."
+    same = "the same people" if found["reference"] == PEOPLE else "the same qualities"
+    lead = f"Two metrics are compared on the same items and {same}, so overlapping intervals prove nothing: these tests do."
     return [Section("Which metric is better?", blocks, lead)] if blocks else []

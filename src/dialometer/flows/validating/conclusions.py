@@ -40,7 +40,7 @@ def _scope(found: dict[str, Any]) -> str:
     )
     left = [f"{what} ({n})" for what, n in found["left_out"].items() if n]
     without = f"; left out: {', '.join(left)}" if left else ""
-    return f"{_plural(found['n'], what)}{systems} compared with people on {found['quality']}{without}."
+    return f"{_plural(found['n'], what)}{systems} compared with {found['reference']} on {found['quality']}{without}."
 
 
 def _rows(found: dict[str, Any], level: str, kind: str) -> list[Row]:
@@ -64,9 +64,11 @@ def _items(found: dict[str, Any]) -> Said:
             (f"Per {each}, nothing is said of chance: there are no intervals (no resamples, or one context).", "caution")
         )
     elif best is None:
-        said.append((f"Per {each}, no column can be shown to follow people on {found['quality']} at all.", "caution"))
+        said.append(
+            (f"Per {each}, no column can be shown to follow {found['reference']} on {found['quality']} at all.", "caution")
+        )
     else:
-        said += _best(best["metric"], best["spearman"], each)
+        said += _best(best["metric"], best["spearman"], each, found["reference"])
         said.append((f"Beyond chance: {len(sure)} of {_plural(len(metrics), 'column')}.", "plain"))
     return [*said, *_ceiling(found), *_baseline(found, best)]
 
@@ -81,12 +83,12 @@ def _ceiling(found: dict[str, Any]) -> Said:
     return []
 
 
-def _best(name: str, one: dict[str, Any], each: str) -> Said:
+def _best(name: str, one: dict[str, Any], each: str, whom: str) -> Said:
     """Who follows people best, and how far."""
     size = abs(one["r"])
     word = "weakly" if size < 0.3 else "moderately" if size < 0.6 else "strongly"
     turned = ", the lower the better (turn its sign to compare it with others)" if one["r"] < 0 else ""
-    return [(f"Per {each}, {name} follows people best, {word}: Spearman {interval(one)}{turned}.", "plain")]
+    return [(f"Per {each}, {name} follows {whom} best, {word}: Spearman {interval(one)}{turned}.", "plain")]
 
 
 def _baseline(found: dict[str, Any], best: Row | None) -> Said:
@@ -155,7 +157,10 @@ def _length(found: dict[str, Any]) -> Said:
     if not leaning:
         return []
     return [
-        (f"Much of what {_names(leaning)} shares with people is length: it halves or worse at equal length.", "caution")
+        (
+            f"Much of what {_names(leaning)} shares with {found['reference']} is length: it halves or worse at equal length.",
+            "caution",
+        )
     ]
 
 
@@ -179,6 +184,10 @@ def _raters(found: dict[str, Any]) -> Said:
 
 def _gaps(found: dict[str, Any]) -> Said:
     said: Said = [(note, "caution") for note in found["notes"]]
+    said += [
+        (f"{spec} has the features of {whole} reply by reply: it is drawn turn by turn, and not tested again.", "plain")
+        for spec, whole in found["drawn"].items()
+    ]
     for group in found["unscored"]:
         whole = f" (all of {_names(group['systems'])})" if group["systems"] else ""
         said.append((f"{group['items']} of {found['n']} have no score by {_names(group['columns'])}{whole}.", "caution"))

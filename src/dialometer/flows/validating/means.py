@@ -13,7 +13,7 @@ from dialometer.errors import DataError, UnknownName, UsageError
 from dialometer.flows.rating.source import read_scale
 from dialometer.flows.scoring.finished import scores_of
 from dialometer.flows.validating.columns import Columns
-from dialometer.flows.validating.nouns import Study, refuse_few_systems
+from dialometer.flows.validating.nouns import PEOPLE, Study, refuse_few_systems
 
 if TYPE_CHECKING:
     from dialometer.flows.meta import MetaRequest
@@ -55,10 +55,10 @@ def table_study(request: MetaRequest) -> Study:
         _add(columns, file, path, key, names)
     if not columns.items:
         raise UsageError(f"{path} has no column besides the human ones", "--scores FILE")
-    own = np.arange(len(names))
+    own, whom = np.arange(len(names)), request.reference or PEOPLE
     if key == "system":
-        return Study("system", names, names, own, own, human, columns)
-    return Study("turn", names, ("",), np.zeros(len(names), np.int64), own, human, columns)
+        return Study("system", names, names, own, own, human, columns, reference=whom)
+    return Study("turn", names, ("",), np.zeros(len(names), np.int64), own, human, columns, reference=whom)
 
 
 def _human(request: MetaRequest, found: Table) -> Table:

@@ -12,6 +12,7 @@ from dialometer.flows.validating.columns import Columns
 from dialometer.stats.system_level import LEAST
 
 LEVELS = ("item", "context", "system")
+PEOPLE = "people"
 
 
 @dataclass(frozen=True)
@@ -30,9 +31,15 @@ class Study:
     everybody: Rated | None = None  # before raters were filtered
     standardised: bool = False  # whether the targets are standard scores, not ratings
     human_of_all: dict[str, np.ndarray] = field(default_factory=dict)
+    reference: str = PEOPLE  # whom metrics are set beside: people, or what stands in their place
 
     def __len__(self) -> int:
         return len(self.ids)
+
+    @property
+    def judged(self) -> bool:
+        """Whether there are raters behind the targets."""
+        return self.rated is not None and self.reference == PEOPLE
 
 
 def refuse_few_systems(levels: tuple[str, ...], systems: int, way_out: str = "--level item") -> None:

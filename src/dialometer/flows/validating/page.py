@@ -18,7 +18,7 @@ from dialometer.flows.validating.blocks_choices import choice_sections
 from dialometer.flows.validating.blocks_heat import heat_sections
 from dialometer.flows.validating.blocks_metrics import better_section, correlation_sections, filter_section
 from dialometer.flows.validating.conclusions import interval
-from dialometer.flows.validating.nouns import Study
+from dialometer.flows.validating.nouns import PEOPLE, Study
 from dialometer.report import blocks as b
 from dialometer.report.page import write_page
 from dialometer.stats.length_bias import LENGTH_ONLY
@@ -50,7 +50,7 @@ def write_report(study: Study, found: dict[str, Any], request: MetaRequest, fold
     if study.rated is not None and found["agreement"]:
         sections += rater_sections(study.everybody or study.rated, found["agreement"])
     page = b.Page(
-        f"Metrics beside people: {found['quality']}",
+        f"Metrics beside {study.reference}: {found['quality']}",
         [section for section in sections if section.blocks],
         _items(study),
         study.columns.recipes,
@@ -76,7 +76,7 @@ def _scatters(study: Study, found: dict[str, Any]) -> list[b.Section]:
     width = float(np.nanmax(human) - np.nanmin(human))
     clouds = [
         b.Scatter(
-            f"scatter-{name}", f"people: {found['quality']}", name, range(len(study)), human, study.columns.items[name],
+            f"scatter-{name}", f"{study.reference}: {found['quality']}", name, range(len(study)), human, study.columns.items[name],
             f"{name}: Spearman {_coefficient(found, study.unit, name)}", JITTER * width,
         )
         for name in [*names, *([LENGTH_ONLY] if LENGTH_ONLY in study.columns.items else [])]
@@ -99,7 +99,8 @@ def _systems(study: Study, found: dict[str, Any]) -> list[b.Section]:
         blocks.append(
             b.Dots(
                 "system-means", names, [people[s]["mean"] for s in names], [tuple(people[s]["95"]) for s in names],
-                [tuple(people[s]["90"]) for s in names], f"mean {found['quality']}", "Means of people with 90% and 95% intervals",
+                [tuple(people[s]["90"]) for s in names], f"mean {found['quality']}",
+                f"Means of {study.reference} with 90% and 95% intervals",
             )
         )  # fmt: skip
     ranked = sorted((r for r in rows if r["pearson"]["r"] == r["pearson"]["r"]), key=lambda r: -r["pearson"]["r"])
@@ -113,14 +114,21 @@ def _systems(study: Study, found: dict[str, Any]) -> list[b.Section]:
 
 def _means(study: Study, found: dict[str, Any]) -> b.Table:
     """Every mean with its 95% interval; the CSV has them all."""
+    human = {f"human: {quality}" for quality in study.human} if study.reference != PEOPLE else set()
     rows: list[list[b.Cell]] = [
-        [column, system, row["n"], b.Interval(row["mean"], *row["95"]), b.Interval(row["mean"], *row["90"]), row["sd"]]
+        [
+            column.replace("human", study.reference, 1) if column in human else column,
+            system,
+            row["n"],
+            b.Interval(row["mean"], *row["95"]),
+            b.Interval(row["mean"], *row["90"]),
+            row["sd"],
+        ]
         for column, systems in found["means"].items()
         for system, row in systems.items()
     ]
-    return b.Table(
-        "means", ["column", "system", "n", "mean [95%]", "mean [90%]", "sd"], rows, "Means of people and metrics per system"
-    )
+    header = ["column", "system", "n", "mean [95%]", "mean [90%]", "sd"]
+    return b.Table("means", header, rows, f"Means of {study.reference} and metrics per system", by_row=True)
 
 
 def _labelled(study: Study, found: dict[str, Any], name: str, caption: str) -> b.Labelled | None:
@@ -137,7 +145,7 @@ def _labelled(study: Study, found: dict[str, Any], name: str, caption: str) -> b
     sides = [
         [b.Interval(side[s]["mean"], *side[s]["95"]) for s in study.systems] for side in (people, means[name])
     ]  # fmt: skip
-    return b.Labelled(f"systems-{name}", study.systems, sides[0], sides[1], f"people: {quality}", name, caption)
+    return b.Labelled(f"systems-{name}", study.systems, sides[0], sides[1], f"{study.reference}: {quality}", name, caption)
 
 
 def _items(study: Study) -> list[b.Item]:

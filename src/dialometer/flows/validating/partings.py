@@ -42,7 +42,13 @@ def partings_of(study: Study, quality: str, scale: tuple[float, float] | None, *
             keys = ("good", "overlap_fails", "rescued", "missed", "missed_alone", "fooled_alone")
             row["beside_overlap"] = {key: _cases(getattr(found, key)) for key in keys} | {"n": found.n}
         rows.append(row)
-    return {"quality": quality, "scale": [bounds.low, bounds.high], "overlap": list(overlap), "rows": rows}
+    return {
+        "quality": quality,
+        "scale": [bounds.low, bounds.high],
+        "twice": spread is not None,  # rated, so that only items on which raters agree count as clear
+        "overlap": list(overlap),
+        "rows": rows,
+    }
 
 
 def _cases(cases: Cases) -> dict[str, Any]:
@@ -59,7 +65,9 @@ def seen_scale(study: Study, quality: str) -> tuple[float, float]:
 
 def _spread(study: Study, quality: str) -> np.ndarray | None:
     """The raters' standard deviation of each item; None where nobody rated twice."""
-    if study.rated is None or study.standardised:  # the spread of raw ratings says nothing on another scale
+    if (
+        study.rated is None or not study.judged or study.standardised
+    ):  # the spread of raw ratings says nothing on another scale
         return None
     ratings, n = study.rated.ratings.of(quality), len(study)
     count = np.bincount(ratings.item, minlength=n)[:n]

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from dialometer.data import Item
 from dialometer.flows.score import ScoreReport, ScoreRequest, score
 from dialometer.protocols import Progress
 from dialometer.registry import create
-from dialometer.types import Dialogue, Example
+from dialometer.types import Dialogue
 
 ITEMS = "items.jsonl"
 
@@ -45,4 +46,4 @@ def _bare(item: Item) -> Item:
     if isinstance(item, Dialogue):
         speaker = {key: value for key, value in item.extra.items() if key == "rated_speaker"}
         return Dialogue(item.id, item.system, item.turns, item.group, extra=speaker)
-    return Example(item.id, item.context, item.response, item.references, item.system, item.document, after=item.after)
+    return replace(item, group=item.document, ratings={}, raters=(), extra={})

@@ -10,11 +10,13 @@ import numpy as np
 from dialometer.errors import NeedsError, UsageError
 from dialometer.flows.rating.agreement import filter_raters, kept
 from dialometer.flows.rating.source import Rated, read_rated
+from dialometer.flows.scoring.shards import no_reply
 from dialometer.flows.validating.columns import gather
 from dialometer.flows.validating.means import holds_means, table_study
-from dialometer.flows.validating.nouns import Study, refuse_few_systems
+from dialometer.flows.validating.nouns import PEOPLE, Study, refuse_few_systems
 from dialometer.protocols import Progress
 from dialometer.stats.aggregate import aggregate
+from dialometer.types import Example
 
 if TYPE_CHECKING:
     from dialometer.flows.meta import MetaRequest
@@ -43,6 +45,8 @@ def open_study(request: MetaRequest, folder: Path, progress: Progress) -> Study:
     for quality, values in people["kept"].items():
         if np.isnan(values).all():
             raise NeedsError(f"no item has a rating of {quality}", "another -q, or fewer --where")
+    if not any(isinstance(item, Example) or next(item.examples(), None) for item in rated.items):
+        raise no_reply(rated.items, request.inputs[0])
     columns = gather(
         rated.items, request.metrics, request.scores, folder / "scoring", tok=request.tok, engine=request.engine,
         progress=progress,
@@ -50,6 +54,7 @@ def open_study(request: MetaRequest, folder: Path, progress: Progress) -> Study:
     return Study(
         rated.unit, tuple(item.id for item in rated.items), rated.systems, rated.system, rated.cluster, people["kept"],
         columns, rated, left_out, everybody, request.aggregate == "z", people.get("all", {}),
+        request.reference or PEOPLE,
     )  # fmt: skip
 
 
