@@ -21,7 +21,7 @@ from children import child
 from retrieval import talks_of
 
 BOTS = 5
-METRICS = ("turns", "conversation")
+METRICS = ("turns", "conversation", "hybrid")
 
 
 def main() -> None:
