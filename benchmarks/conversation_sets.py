@@ -58,7 +58,7 @@ def sets() -> dict[str, tuple[list[Dialogue], tuple[str, ...]]]:
     """Name → conversations and qualities, the main one first."""
     return {
         "ji2022, worker's deviations": (ji(True), ("overall", *JI)),
-        "ji2022, as given": (ji(False), ("overall", *JI)),
+        "ji2022, as given": (ji(False), ("overall",)),
         "dstc9": (dialogues("dstc9_interactive"), DSTC9),
         "convai2 volunteers": (convai2("convai2_volunteers"), ("eval_score",)),
         "convai2 intermediate": (convai2("convai2_intermediate"), ("eval_score",)),

@@ -67,9 +67,8 @@ def page(found: dict[str, Any]) -> str:
         if "rerank" in pair["b"] and pair["metric"] in columns:
             ends = f"{-pair['difference']:+.3f} [{-pair['high']:+.3f}, {-pair['low']:+.3f}]"
             effect = "" if pair.get("effect") is None else f"{-pair['effect']:+.2f}"
-            lines.append(
-                f"| {short(pair['a'])} | {mark(found, pair['metric'])} | {ends} | {effect} | {pair['p_holm']:.2g} |"
-            )
+            p = "" if pair["p_holm"] is None else f"{pair['p_holm']:.2g}"
+            lines.append(f"| {short(pair['a'])} | {mark(found, pair['metric'])} | {ends} | {effect} | {p} |")
     return "\n".join([*lines, "", "° chosen by this metric or its kin: no independent evidence"])
 
 

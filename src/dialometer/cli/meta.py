@@ -67,7 +67,8 @@ def command(ctx: click.Context, /, **options: Any) -> None:
     """Set metrics beside people: correlation, ceiling, which metric is better, what it leans on; report.html to read.
 
     FILE holds rated items or conversations; or it is a table with a row per system (or id) whose columns are human means (-q) and
-    scores. Conversations have the mean of their replies, and the report draws the best and the worst turn by turn. The same command again resumes an interrupted run, or reprints a finished one.
+    scores. Conversations have the mean of their replies, and the report draws the best and the worst turn by turn. The same command
+    again resumes an interrupted run, or reprints a finished one.
     """
     options = with_config(ctx, options)
     from dialometer.cli.progress import bar

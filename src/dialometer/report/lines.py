@@ -9,7 +9,7 @@ from itertools import pairwise
 from dialometer.report.blocks import Interval, Lines
 from dialometer.report.html import Markup, el, join, px
 from dialometer.report.marks import colour, legend, sign
-from dialometer.report.numbers import bounds, number
+from dialometer.report.numbers import bounds, form_of, number
 from dialometer.report.svg import COLOURS, WIDTH, Drawing, Scale, breadth, label, spread, tick_text, x_axis, y_axis
 
 HEIGHT = 300.0
@@ -104,13 +104,14 @@ def _curve(
     path = "".join("M" + "L".join(f"{px(xs(x))} {px(ys(y))}" for x, y in run) for run in runs)
     dash = DASHES[number_ // COLOURS % len(DASHES)]
     curve = el("path", d=path, class_=f"{colour(number_)} curve", stroke_dasharray=dash or None)
+    fixed = form_of(point.value for point in series).fixed
     dots = [
         sign(
             number_,
             xs(x),
             ys(point.value),
             3.6,
-            f"{name}, {tick_text(given)}: {number(point.value)} {bounds(point, 3)}".rstrip(),
+            f"{name}, {tick_text(given)}: {number(point.value, fixed=fixed)} {bounds(point, 3, fixed)}".rstrip(),
         )
         for given, x, point in zip(block.x, across, series, strict=True)
         if math.isfinite(x) and math.isfinite(point.value)

@@ -20,6 +20,7 @@ from dialometer.stats.resample import seed_for
 from dialometer.text.corpus import Corpus
 
 ENOUGH = 0.5  # the share of the smaller side's blocks that must be shared for a comparison in pairs
+UNTESTED = "not tested"
 PER_TEST, LIMIT = 40, 100_000  # sign flips for each test of the table, so that Holm's least p is 0.025; and for all of them
 
 
@@ -107,7 +108,7 @@ def same_values(x: np.ndarray, y: np.ndarray, paired: bool) -> bool:
 
 
 def _row(name: str, a: str, b: str, found: Contrast, marks: Marks, same: bool) -> Row:
-    tested = replace(found, p=float("nan")) if same else found
+    tested = replace(found, p=float("nan"), test=UNTESTED) if same else found
     return Row(name, a, b, tested, depends=_depends(marks, name, a, b), same=same)
 
 

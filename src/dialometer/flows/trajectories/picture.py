@@ -23,12 +23,11 @@ def path_sections(found: Sequence[Mapping[str, Any]]) -> list[Section]:
 
 
 def _blocks(found: Mapping[str, Any]) -> list[Block]:
-    notes: list[Block] = [Text(found["notes"])] if found["notes"] else []
     if not found["columns"]:
-        return notes
+        return [Text(found["notes"])]
     counted = ", ".join(_counted(name, count) for name, count in found["groups"].items())
     pictures = [_picture(found, name, place >= OPEN) for place, name in enumerate(found["columns"])]
-    return [Text([f"Conversations: {counted}."]), *notes, *pictures]
+    return [Text([f"Conversations: {counted}.", *found["notes"]]), *pictures]
 
 
 def _counted(name: str, count: int) -> str:
