@@ -50,7 +50,7 @@ proof: setup
 	PYTHON=$(BIN)/python sh benchmarks/page.sh "A judge as reward" "benchmarks/reward.py --picture docs/results/reward.png" > docs/results/reward.md
 	PYTHON=$(BIN)/python sh benchmarks/page.sh "Conversations beside people" "benchmarks/quality_conversations.py bots" \
 	  "benchmarks/quality_conversations.py models" "benchmarks/quality_conversations.py features" \
-	  "benchmarks/quality_conversations.py turns" \
+	  "benchmarks/quality_conversations.py turns --pictures docs/results/conversations" \
 	  "benchmarks/quality_conversations.py across" "benchmarks/quality_conversations.py votes" > docs/results/conversations.md
 	PYTHON=$(BIN)/python sh benchmarks/page.sh "Re-ranking, end to end" "benchmarks/rerank.py" > docs/results/rerank.md
 

@@ -9,6 +9,8 @@ docs/design/hybrid.md.
 """
 
 import argparse
+import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -39,9 +41,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("part", choices=tuple(parts))
     parser.add_argument("folder", nargs="?", type=Path, default=Path("runs/conversations"))
+    parser.add_argument("--pictures", type=Path, help="with turns: where to put the lines that part best and worst most")
     asked = parser.parse_args()
     asked.folder.mkdir(parents=True, exist_ok=True)
     parts[asked.part](asked.folder)
+    if asked.pictures:
+        put_pictures(asked.folder, asked.pictures)
 
 
 def trained(folder: Path, name: str, items: list[Dialogue], quality: str, spec: str = "hybrid") -> dict[str, Any]:
@@ -121,6 +126,17 @@ def turn_by_turn(folder: Path) -> None:
         print_people(found, qualities[0])
         for one in found["trajectories"]:
             print_ends(one)
+
+
+def put_pictures(folder: Path, pictures: Path) -> None:
+    """The first lines of the first set."""
+    run = folder / slug(f"{next(iter(sets()))}-turns")
+    found = json.loads((run / "meta.json").read_text(encoding="utf-8"))["trajectories"][0]
+    pictures.mkdir(parents=True, exist_ok=True)
+    for name in list(found["columns"])[:2]:
+        (source,) = run.glob(f"figures/turns-{slug(found['by'])}-{slug(name)}.svg")
+        shutil.copy(source, pictures / f"{slug(name)}.svg")
+        print(f"![{name} of the best and worst conversations]({pictures.name}/{slug(name)}.svg)\n")
 
 
 def print_people(found: dict[str, Any], quality: str) -> None:
