@@ -25,6 +25,7 @@ from dialometer.stats.correlate import correlate, pearson
 from dialometer.stats.system_level import by_system
 from dialometer.types import Dialogue
 
+MOST = 7  # features of a table by turn: those that part best and worst most
 MODELS = ("hybrid", "hybrid(model=ridge)", 'hybrid(model=ridge,prior="zero")', "hybrid(model=ols)")
 
 
@@ -153,13 +154,13 @@ def print_people(found: dict[str, Any], quality: str) -> None:
 
 
 def print_ends(one: dict[str, Any]) -> None:
-    """A table of some replies of both groups."""
+    """Some features of both groups at the first replies, ± half of the 90% interval."""
     groups = list(one["groups"])
     turns = sorted({turn for column in one["columns"].values() for turn in column["turns"]})[:8]
     print(f"{one['by']}: {', '.join(f'{name} ({count})' for name, count in one['groups'].items())}\n")
     print(f"| feature | η² | group | {' | '.join(f'reply {turn}' for turn in turns)} |")
     print(f"|---|---|---|{'---|' * len(turns)}")
-    for name, column in one["columns"].items():
+    for name, column in list(one["columns"].items())[:MOST]:
         for group in groups:
             own = column["groups"][group]
             at = {
