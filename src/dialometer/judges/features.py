@@ -102,9 +102,9 @@ class Standard:
     def fit(cls, columns: np.ndarray) -> Standard:
         """From training rows; a column without any value counts as 0 throughout.
 
-        >>> made = Standard.fit(np.array([[1.0, 5.0], [3.0, np.nan]]))
-        >>> made.apply(np.array([[2.0, np.nan], [3.0, 6.0]])).tolist()
-        [[0.0, 0.0, 1.0], [1.0, 1.0, 0.0]]
+        >>> made = Standard.fit(np.array([[1.0, 5.0], [3.0, np.nan], [2.0, 7.0]]))
+        >>> made.apply(np.array([[2.0, np.nan], [2.0, 7.0]])).tolist()
+        [[0.0, 0.0, 1.0], [0.0, 1.0, 0.0]]
         """
         holes = np.isnan(columns)
         sizes = np.maximum((~holes).sum(0), 1)
