@@ -51,6 +51,11 @@ BAD_LINES = {  # name: two or more flawed lines of the same kind → what the me
         "NaN or Infinity",
         "null",
     ),
+    "rating beyond reason": (
+        b'{"id":"a","response":"x","ratings":{"q":[1e308]}}\n{"id":"b","response":"x","ratings":{"q":[-1e200]}}\n',
+        "too large to be one",
+        "null",
+    ),
     "rating text": (
         b'{"id":"a","response":"x","ratings":{"q":["5"]}}\n{"id":"b","response":"x","ratings":{"q":true}}\n',
         "not a finite number",

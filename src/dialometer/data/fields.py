@@ -14,6 +14,7 @@ from dialometer.types import Dialogue, Example, Rating, Turn
 Row = dict[str, Any]
 GROUP_KEYS = ("context_id", "conversation_id")
 SHAPE = {str: "text", int: "a number", float: "a number", bool: "true or false", list: "a list", dict: "an object"}
+LARGEST = 1e100  # of ratings: sums of squares of many are still numbers
 
 
 def item_of(row: Row, stem: str, number: int, allow_empty: bool = False) -> Item:
@@ -188,8 +189,8 @@ def ratings_of(value: Any, raters: tuple[str, ...]) -> dict[str, tuple[Rating, .
     for quality, given in value.items():
         numbers = given if type(given) is list else [given]
         for number in numbers:
-            # A number minus itself is zero unless it is NaN or infinite.
-            if number is not None and (type(number) not in (int, float) or number - number != 0):
+            # Written so that NaN fails, too.
+            if number is not None and (type(number) not in (int, float) or not -LARGEST < number < LARGEST):
                 raise not_a_rating(quality, number)
         if raters and len(numbers) != len(raters):
             raise Flaw(
@@ -202,9 +203,10 @@ def ratings_of(value: Any, raters: tuple[str, ...]) -> dict[str, tuple[Rating, .
 
 
 def not_a_rating(quality: str, value: Any) -> Flaw:
-    """A rating that is no finite number."""
+    """A rating that is no finite number, or one whose square is none."""
     shown = repr(value) if len(repr(value)) < 40 else SHAPE.get(type(value), "something else")
-    what = f"a rating of {quality!r} is {shown}, not a finite number"
+    large = type(value) in (int, float) and abs(value) >= LARGEST and value != float("inf") != -value
+    what = f"a rating of {quality!r} is {shown}, {'too large to be one' if large else 'not a finite number'}"
     return Flaw("rating", what, "write a number, or null where a rater gave none")
 
 
