@@ -95,6 +95,16 @@ def test_landmarks_give_the_kernel_back():
     np.testing.assert_allclose(columns @ columns.T, centre @ kernel @ centre, atol=1e-6)
 
 
+def test_curves_of_a_row_do_not_depend_on_its_company():
+    rng = np.random.default_rng(6)
+    z = rng.normal(size=(200, 5))
+    bent = Bent.fit(z, 0.3)
+    weights = 1e3 * rng.normal(size=len(bent.mean))
+    whole = bent.weighed(z, weights)
+    np.testing.assert_allclose(whole, bent.columns(z) @ weights, rtol=1e-6, atol=1e-6)
+    assert [bent.weighed(z[row : row + 1], weights)[0] for row in range(200)] == whole.tolist()
+
+
 def test_what_tells_systems_apart_is_mixed_in_where_conversations_say_otherwise():
     """Between systems a feature raises ratings, within them it lowers them: the fit to conversations alone has it wrong."""
     rng = np.random.default_rng(5)

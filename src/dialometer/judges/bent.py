@@ -44,6 +44,13 @@ class Bent:
             return np.zeros((len(scaled), 0))
         return np.asarray(_kernel(scaled, self.landmarks, self.bend) @ self.root - self.mean)
 
+    def weighed(self, scaled: np.ndarray, weights: np.ndarray) -> np.ndarray:
+        """``columns · weights``, each row summed by itself, so that its company changes no bit."""
+        if not self.bend:
+            return np.zeros(len(scaled))
+        near = _kernel(scaled, self.landmarks, self.bend)
+        return np.asarray((near * (self.root @ weights)).sum(1) - self.mean @ weights)
+
     def slopes(self, scaled: np.ndarray, weights: np.ndarray) -> np.ndarray:
         """Per scaled column the mean derivative of ``columns · weights`` over these rows."""
         if not self.bend:

@@ -1,4 +1,4 @@
-"""What each feature of a conversation is expected to say of its quality, before any rating was seen: a sign and a family.
+"""What each feature of a conversation is expected to say of its quality by what papers found: a sign and a family, no size.
 
 Weights of one size with the right signs are hard to beat when there are few cases to learn from (Dawes 1979, "The robust beauty of
 improper linear models"; Wainer 1976). A family shares one weight, so that four spellings of coherence do not count four times.

@@ -46,7 +46,7 @@ class Form:
     def predict(self, columns: np.ndarray) -> np.ndarray:
         """One score per row; a row is summed by itself, so that its company changes no bit."""
         scaled = self.scaled(columns)
-        return np.asarray(self.start + (scaled * self.weights).sum(1) + (self.bent.columns(scaled) * self.curve).sum(1))
+        return np.asarray(self.start + (scaled * self.weights).sum(1) + self.bent.weighed(scaled, self.curve))
 
     def slopes(self, columns: np.ndarray) -> np.ndarray:
         """What a deviation more of each column adds, on the average over these rows; straight, the weights themselves."""

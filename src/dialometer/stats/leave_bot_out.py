@@ -5,7 +5,7 @@ The fold without bot j starts from the mean rating of the others, which is lower
 knows little lands anywhere below what it knows. A single M_H has a single start and none of this: it is an artefact of folds.
 ``lead`` takes the start out: how far a conversation is placed above or below the mean of the other bots, by a fit that saw only
 these. Not all of the artefact goes with it: the other bots' ratings pull the slopes, too, against the bot left out. Where there is
-nothing to find, correlations over ten bots are about −0.25 on the average, so that their p has to come from ``whole_null``.
+nothing to find, correlations of plain ridge over ten bots are about −0.25 on the average: their p has to come from ``whole_null``.
 """
 
 from __future__ import annotations

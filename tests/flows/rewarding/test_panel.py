@@ -9,6 +9,7 @@ import pytest
 from dialometer.bots.rewarded.episode import Episode
 from dialometer.errors import NeedsError, SpecError, UnknownName, UsageError
 from dialometer.flows.rewarding.panel import corpus_of, label, make_panel
+from dialometer.registry import create
 
 EPISODES = [
     Episode(("hi there",), ("a b c", "d", "e f", "g")),
@@ -71,6 +72,17 @@ def test_a_dialogue_is_scored_once_and_its_last_turn_earns_it():
         make_panel(Talkative(), (), alone=True)
     with pytest.raises(SpecError, match="gave 1 scores for 2 dialogues"):
         make_panel(Talkative(rows=1), (), alone=False)(episodes)
+
+
+def test_conversations_earn_what_hybrid_says_of_them():
+    episodes = [Episode(one.opener, one.said, every=2) for one in EPISODES]
+    rewards, _ = make_panel("hybrid", (), alone=False)(episodes)
+    judge = create("metric", "hybrid")
+    alone = [judge.finish(judge.measure(corpus_of([one])), level="item")[0, 0] for one in episodes]
+    assert rewards.tolist() == [[0, alone[0]], [0, alone[1]]]
+    assert alone[0] != alone[1]
+    with pytest.raises(UsageError, match="fixed partner"):
+        make_panel("hybrid", (), alone=True)
 
 
 def test_what_is_judged():

@@ -56,16 +56,17 @@ def left_out_bots(
         return {"bots": {"why": told, "count": len(names)}}
     made = chats.folds(judge)
     left = leave_bot_out(made, chats.target)
+    draws = QUICK if request.quick else DRAWS
     found = {
         "count": len(names),
         "nameless": len(bench) - len(chats.target),
         **_levels(chats, left),
         "features": _features(chats),
         "stability": _stability(chats, left),
-        "chance": _chance(chats, made, QUICK if request.quick else DRAWS, progress),
+        "chance": _chance(chats, made, draws, progress),
     }
     if played:
-        found["selfplay"] = chained(chats, played, QUICK if request.quick else DRAWS, progress)
+        found["selfplay"] = chained(chats, played, draws, progress)
     return {"bots": found}
 
 
