@@ -32,6 +32,8 @@ test: setup
 # Slow proofs and measurements; each writes its page of results with the command above every table. GLOVE names a GloVe text
 # file, if there is one, to compare the embedding metrics with the published columns.
 GLOVE ?=
+# Each job of the fuzz may take 4 GB.
+FUZZ_JOBS ?= 2
 proof: setup
 	PYTHON=$(BIN)/python sh benchmarks/page.sh "The published DSTC6 table and ours" "benchmarks/known_answers.py" > docs/results/dstc6.md
 	PYTHON=$(BIN)/python sh benchmarks/page.sh "AM-FM on DSTC6" "benchmarks/amfm_dstc6.py docs/results/amfm" > docs/results/amfm.md
@@ -53,6 +55,7 @@ proof: setup
 	  "benchmarks/quality_conversations.py turns --pictures docs/results/conversations" \
 	  "benchmarks/quality_conversations.py across" "benchmarks/quality_conversations.py votes" > docs/results/conversations.md
 	PYTHON=$(BIN)/python sh benchmarks/page.sh "Re-ranking, end to end" "benchmarks/rerank.py" > docs/results/rerank.md
+	PYTHON=$(BIN)/python sh benchmarks/page.sh "Ten thousand hostile command lines" "-m tests.fuzz --cases 10000 --jobs $(FUZZ_JOBS)" > docs/results/fuzz.md
 
 fix: setup
 	$(BIN)/ruff check --fix .

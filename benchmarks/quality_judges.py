@@ -4,7 +4,8 @@
 
 PART is adem, autojudge, beyond, negatives or transfer. Every row is a run of ``train`` in FOLDER (runs/judges unless named): the
 same command goes on where it was stopped. ``--bots`` is where ``quality_bots.py`` trained its bots without conversations that leak
-into these sets: hred gives probabilities, vhred the vectors of the paper's configuration. Folds hold whole contexts (or systems);
+into these sets: hred gives probabilities, vhred the vectors of a
+small VHRED (192 units, three epochs; the paper's has 2,000 units and other text). Folds hold whole contexts (or systems);
 whatever is chosen is chosen inside the training folds.
 """
 
@@ -136,7 +137,7 @@ def negatives(folder: Path, bots: Path) -> None:
         print("| judge | Spearman by context | Pearson | reply | its median | median of real replies | above it |")
         print("|---|---|---|---|---|---|---|")
         for spec, found in rows.items():
-            reached = found["folds"]["context"]["pooled"]
+            reached = found["folds"]["context"]["aligned"]
             for row in found["stress"]["degenerate"]:
                 print(
                     f"| {spec} | {reached['spearman']['r']:.3f} | {reached['pearson']['r']:.3f} | {row['about']} "
@@ -161,29 +162,29 @@ def show(title: str, found: dict[str, Any], bots: Path) -> None:
         print(f"| {name} | {cells(ways['context'])} | {short(ways.get('system'))} | {p_of(ways)} |")
     for column, row in found["baselines"].items():
         if row["n"]:
-            p = row["williams"]["context"]["spearman"]["p"]
+            p = row["williams_aligned"]["context"]["spearman"]["p"]
             print(f"| {column} | {row['spearman']['r']:.3f} | | {row['pearson']['r']:.3f} | | | | | | {p:.2g} |")
     print(f"\nleft out: {found['left_out'] or 'nothing'}\n")
 
 
 def cells(way: dict[str, Any]) -> str:
-    rho, r = way["pooled"]["spearman"], way["pooled"]["pearson"]
+    rho, r = way["aligned"]["spearman"], way["aligned"]["pearson"]
     return (
         f"{rho['r']:.3f} [{rho['low']:.2f}, {rho['high']:.2f}] | {way['spearman']:.3f} "
-        f"| {r['r']:.3f} | {way['mae']:.3f} | {way['spread']:.2f}"
+        f"| {r['r']:.3f} | {way['mae']:.3f} | {way['spread_aligned']:.2f}"
     )
 
 
 def short(way: dict[str, Any] | None) -> str:
     return (
-        f"{way['pooled']['spearman']['r']:.3f} | {way['pooled']['pearson']['r']:.3f} | {way['mae']:.3f}"
+        f"{way['aligned']['spearman']['r']:.3f} | {way['aligned']['pearson']['r']:.3f} | {way['mae']:.3f}"
         if way
         else "– | – | –"
     )
 
 
 def p_of(ways: dict[str, Any]) -> str:
-    tested = ways["context"].get("williams")
+    tested = ways["context"].get("williams_aligned")
     return f"{tested['spearman']['p']:.2g}" if tested else ""
 
 

@@ -1,6 +1,6 @@
 """Metrics beside people on the rated sets: agreement, ceiling, correlation at every level, references, stress.
 
-python benchmarks/trust.py --table1     the published correlations of AM-FM's table 1, from its rows
+python benchmarks/trust.py --table1     the correlations of AM-FM's table 1, recomputed from the scores printed in it
 python benchmarks/trust.py SET          usr_topicalchat, dstc7_task2, zhao_dailydialog or ji2022_free_run1
 python benchmarks/trust.py --references correlation under 1 … 4 references, human and retrieved
 python benchmarks/trust.py --stress     how metrics react to perturbed responses

@@ -21,6 +21,7 @@ import dialometer
 from dialometer.catalog import CATALOG
 from dialometer.cli.main import VERBS, cli
 from dialometer.data import examples
+from dialometer.ranges import numbers_of
 from dialometer.recipes import recipe
 from dialometer.registry import find, spec_of
 
@@ -160,12 +161,14 @@ def split_example(text: str) -> tuple[str, str]:
 
 
 def options_table(made: Any, module: Any) -> str:
-    """Fields with type and default."""
-    rows = ["| option | type | default |", "|---|---|---|"]
+    """Fields with type, range of the numbers, and default."""
+    rows, numbers = ["| option | type | default |", "|---|---|---|"], numbers_of(made)
     for field in dataclasses.fields(made):
         if field.repr:
             own = field.default in ("", getattr(module, "OWN", ""))
-            rows.append(f"| `{field.name}` | {field.type} | {'–' if own else f'`{field.default}`'} |")
+            number = numbers.get(field.name)
+            kind = f"{number.type.__name__}, {number.range}" if number else field.type
+            rows.append(f"| `{field.name}` | {kind} | {'–' if own else f'`{field.default}`'} |")
     note = "\n\nA dash: the variant decides, or there is none."
     return "\n".join(rows) + (note if any(row.endswith("| – |") for row in rows) else "")
 

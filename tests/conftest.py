@@ -1,4 +1,4 @@
-"""What every test shares: the outside data with its closing line, a cache folder of its own, repeatable random tests.
+"""What every test shares: the outside data, closing lines on what was skipped, a cache folder of its own, repeatable chance.
 
 DIALOMETER_DATA            where the shared data sets are (default: beside the repository)
 DIALOMETER_REQUIRE_DATA=1  fail the session when that folder exists and a real-data test was skipped all the same
@@ -13,6 +13,7 @@ import pytest
 from hypothesis import settings
 
 from tests import real
+from tests.skipped_packages import package_line
 
 settings.register_profile("house", derandomize=True, deadline=None)
 settings.load_profile("house")
@@ -72,6 +73,11 @@ def pytest_terminal_summary(terminalreporter, config):
         for report in missing:
             terminalreporter.write_line(f"  {report.nodeid}: {report.longrepr[2]}")
     terminalreporter.write_line(f"real-data tests: {len(ran)} ran, {len(skipped)} skipped")
+    reasons = [
+        report.longrepr[2] for report in terminalreporter.stats.get("skipped", ()) if isinstance(report.longrepr, tuple)
+    ]
+    if line := package_line(reasons):
+        terminalreporter.write_line(line)
 
 
 def pytest_unconfigure(config):

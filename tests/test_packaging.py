@@ -7,6 +7,8 @@ import subprocess
 import sys
 import tomllib
 import zipfile
+from contextlib import suppress
+from importlib.metadata import PackageNotFoundError, requires
 from pathlib import Path
 
 import pytest
@@ -65,6 +67,7 @@ def test_the_extras_are_those_of_the_design():
         "neural",
         "bots",
         "serve",
+        "meteor",
         "studio",
         "ray",
         "demo",
@@ -95,6 +98,29 @@ def test_the_core_is_light():
     names = {package(line) for line in PROJECT["project"]["dependencies"]}
     assert names == CORE
     assert not names & PULL_TORCH
+
+
+def required(names: set[str]) -> set[str]:
+    """Packages and all that they require without extras, as far as they are installed here."""
+    found, waiting = set(), set(names)
+    while waiting:
+        name = waiting.pop()
+        found.add(name)
+        with suppress(PackageNotFoundError):
+            needed = {package(line) for line in requires(name) or () if "extra ==" not in line.replace("'", '"')}
+            waiting |= needed - found
+    return found
+
+
+def test_the_files_of_meteor_come_without_torch():
+    assert {"pycocoevalcap", "wn"} <= tree("meteor")
+    assert not required(tree("meteor")) & PULL_TORCH
+    assert not any(line.startswith("torch") for line in EXTRAS["meteor"])
+    assert tree("meteor") <= tree("oracle") & tree("all") & tree("dev")
+
+
+def test_a_requirement_of_a_requirement_is_seen():
+    assert {"numba", "llvmlite"} <= required({"numba"})
 
 
 def test_the_demo_brings_its_corpus_its_bots_and_the_encoder_of_its_judge():

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import logging
 import os
-import secrets
 import shutil
 from collections.abc import Callable, Mapping
 from hashlib import blake2b
@@ -17,8 +16,11 @@ from pathlib import Path
 import numpy as np
 import orjson
 
+from dialometer.atomic import save_array, write_folder
+
 _log = logging.getLogger(__name__)
 _BLOCK = 1 << 20
+_warned: set[bool] = set()
 
 
 def cache_root() -> Path:
@@ -36,12 +38,24 @@ def cached(kind: str, key: str, make: Callable[[], Mapping[str, np.ndarray]]) ->
         try:
             _save(folder, made)
         except OSError as error:
-            _log.warning("cannot keep %s in the cache (%s); going on without", folder, error)
+            warn_unkept(folder, error)
             return dict(made)
         found = _open(folder)
         if found is None:
             return dict(made)
     return found
+
+
+def warn_unkept(place: Path, error: OSError) -> None:
+    """Say that the cache takes nothing, once in a process: a full disk refuses every entry."""
+    if not _warned:
+        _warned.add(True)
+        _log.warning("cannot keep %s in the cache (%s); going on without", place, error.strerror or error)
+
+
+def is_cached(kind: str, key: str) -> bool:
+    """Whether there is an entry; whether it is whole shows when it is opened."""
+    return (cache_root() / kind / key).exists()
 
 
 def content_key(*parts: bytes | str | np.ndarray) -> str:
@@ -70,19 +84,12 @@ def _open(folder: Path) -> dict[str, np.ndarray] | None:
 
 
 def _save(folder: Path, arrays: Mapping[str, np.ndarray]) -> None:
-    part = folder.with_name(f".{folder.name}.{secrets.token_hex(4)}")
-    part.mkdir(parents=True)
-    try:
+    def fill(part: Path) -> None:
         for name, array in arrays.items():
-            np.save(part / f"{name}.npy", array)
+            save_array(part / f"{name}.npy", array)
         (part / "index.json").write_bytes(orjson.dumps({name: _digest(part / f"{name}.npy") for name in arrays}))
-        try:
-            part.rename(folder)
-        except OSError:
-            if not folder.exists():  # else another process was first with the same content
-                raise
-    finally:
-        shutil.rmtree(part, ignore_errors=True)
+
+    write_folder(folder, fill, durable=False, keep=True)
 
 
 def _digest(path: Path) -> str:

@@ -29,7 +29,8 @@ class Named(Protocol):
     """What every metric says about itself; fields of the dataclass are its options.
 
     It may have more: ``uses``, what it looks at where there is some (as ``needs`` says what there must be); ``recipe_facts()``,
-    what its recipe says beside the options; ``seen()``, the hashes of the texts that its parts were fitted on.
+    what its recipe says beside the options; ``seen()``, the hashes of the texts that its parts were fitted on; ``build(progress)``,
+    which makes tables that it keeps in the cache before it measures.
     """
 
     name: str
@@ -157,7 +158,7 @@ class WordVectors(Protocol):
 
 @runtime_checkable
 class Encoder(Protocol):
-    """Distinct texts in, vectors out; the vector of a text does not depend on its company, to the last bit.
+    """Distinct texts in, vectors out; the vector of a text does not depend on the other texts, to 1e-5 of its largest number.
 
     It may say ``keeps``: whether its vectors are worth keeping on disk, because reading is quicker than encoding anew.
     """

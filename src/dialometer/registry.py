@@ -18,7 +18,9 @@ from typing import Any
 import orjson
 
 from dialometer.catalog import CATALOG, ENTRY_POINTS
-from dialometer.errors import MissingResource, SpecError, UnknownName
+from dialometer.errors import DialometerError, MissingResource, SpecError, UnknownName
+from dialometer.files import check_regular
+from dialometer.ranges import check_options, numbers_of, shown
 
 CARD = "thing.json"  # in the folder of every fitted thing: {"kind", "name", …}
 # How things in a folder or a file are used, for those who took one for another.
@@ -35,6 +37,7 @@ FILES = {
     "encoder": "average(vectors=glove(path={}))",
     "likelihood": "ngram(arpa={})",
 }
+DEPTH = 32  # specs inside each other
 Value = Any
 _PIECE = re.compile(
     r"""\s*(?:(?P<open>\()|(?P<close>\))|(?P<comma>,)|(?P<is>=)|"(?P<quoted>[^"]*)"|(?P<word>[^\s(),="]+))"""
@@ -87,12 +90,14 @@ def _pieces(text: str) -> list[tuple[str, str]]:
     return pieces
 
 
-def _read_value(pieces: list[tuple[str, str]], text: str) -> str | Spec:
+def _read_value(pieces: list[tuple[str, str]], text: str, depth: int = 0) -> str | Spec:
     kind, word = pieces.pop(0) if pieces else ("end", "")
     if kind not in ("word", "quoted"):
         raise SpecError(f"cannot read the spec {text!r}: a name is missing", "name(option=value)")
     if kind == "quoted" or not pieces or pieces[0][0] != "open":
         return word
+    if depth == DEPTH:
+        raise SpecError(f"the spec {shown(text)} has more than {DEPTH} levels of brackets", "name(option=value)")
     pieces.pop(0)
     options: dict[str, str | Spec] = {}
     while pieces and pieces[0][0] != "close":
@@ -101,7 +106,7 @@ def _read_value(pieces: list[tuple[str, str]], text: str) -> str | Spec:
             raise SpecError(f"cannot read the spec {text!r}: option {key!r} has no value", f"{word}({key}=…)")
         if key in options:
             raise SpecError(f"the spec {text!r} sets {key!r} twice", "keep one of them")
-        options[key] = _read_value(pieces, text)
+        options[key] = _read_value(pieces, text, depth + 1)
         if pieces and pieces[0][0] != "close" and pieces.pop(0)[0] != "comma":
             raise SpecError(f"cannot read the spec {text!r}: a comma is missing after {key!r}", f"{word}({key}=…, …)")
     if not pieces:
@@ -157,7 +162,8 @@ def create(kind: str, spec: str | Spec, **defaults: Value) -> Any:
     for key, value in parsed.options:
         if key not in fields:
             raise UnknownName(f"option of {parsed.name}", key, fields, hint=f"dialometer list {kind}s {parsed.name}")
-        options[key] = convert(fields[key].type, value, f"{parsed.name}({key}=…)")
+        options[key] = convert(option_type(made, fields[key]), value, f"{parsed.name}({key}=…)")
+    check_options(made, options, parsed.name)
     return made(**options)
 
 
@@ -185,8 +191,11 @@ def load(kind: str, spec: Spec) -> Any:
         use = FILES.get(kind, train).format(spec.name)
         raise SpecError(f"{spec.name} is a file, and a folder of something fitted was wanted", use)
     try:
+        check_regular(folder / CARD)
         card = orjson.loads((folder / CARD).read_bytes())
         there, name = card["kind"], card["name"]
+        if not isinstance(there, str) or not isinstance(name, str) or there not in CATALOG:
+            raise ValueError("it does not say what was fitted")
     except FileNotFoundError:
         what = "there is no such folder" if not folder.is_dir() else f"it holds no {CARD}"
         raise MissingResource(f"{spec.name} is not something fitted: {what}", train) from None
@@ -195,11 +204,20 @@ def load(kind: str, spec: Spec) -> Any:
     if there != kind and not _serves(kind, there, name):
         hint = FOLDERS.get(there, train).format(spec.name)
         raise SpecError(f"{spec.name} holds {name}, kind {there}; wanted here is one of the kind {kind}", hint)
+    return _adjusted(load_folder(find(there, name), folder), spec)
+
+
+def load_folder(made: Any, folder: Path) -> Any:
+    """What a class wrote into a folder; whatever goes wrong on the way is a folder that does not hold what it should."""
     try:
-        thing = find(there, name).load(folder)
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise MissingResource(f"the fitted {there} in {folder} is damaged ({error!r})", train) from None
-    return _adjusted(thing, spec)
+        return made.load(folder)
+    except DialometerError:
+        raise
+    except Exception as error:  # numpy, torch and tokenizers have no list of what a damaged file may raise
+        reason = str(error).strip().split("\n")[0] or type(error).__name__
+        raise MissingResource(
+            f"the fitted {made.name} in {folder} is damaged ({reason})", f"dialometer train {made.name} FILE… makes it anew"
+        ) from None
 
 
 def _serves(kind: str, there: str, name: str) -> bool:
@@ -215,8 +233,16 @@ def _adjusted(thing: Any, spec: Spec) -> Any:
             can = f"{spec.name}({next(iter(fields))}=…)" if fields else spec.name
             fixed = f"{key}={getattr(thing, key)}" if hasattr(thing, key) else f"no {key}"
             raise SpecError(f"{spec.name} was fitted with {fixed}, which stays as it is", can)
-        thing = dataclasses.replace(thing, **{key: convert(fields[key].type, value, f"{thing.name}({key}=…)")})
+        options = {key: convert(option_type(type(thing), fields[key]), value, f"{thing.name}({key}=…)")}
+        check_options(type(thing), options, thing.name)
+        thing = dataclasses.replace(thing, **options)
     return thing
+
+
+def option_type(made: type, field: dataclasses.Field[Any]) -> Any:
+    """The type that the text of an option is converted to; a number's range is not part of it."""
+    known = numbers_of(made)
+    return known[field.name].type if field.name in known else field.type
 
 
 def convert(wanted: Any, value: str | Spec, where: str) -> Value:
@@ -231,7 +257,7 @@ def convert(wanted: Any, value: str | Spec, where: str) -> Value:
             return {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}[text.lower()]
     except (ValueError, KeyError):
         names = {"int": "a whole number", "float": "a number", "bool": "true or false"}
-        raise SpecError(f"{where} wants {names[kind]}, not {text!r}", where) from None
+        raise SpecError(f"{where} wants {names[kind]}, not {shown(text)}", where) from None
     return text
 
 

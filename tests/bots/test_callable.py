@@ -1,9 +1,11 @@
 """Functions of users as bots: sync, async, in batches; and what can be wrong with them."""
 
 import gc
+import linecache
 import pickle
 import sys
 import warnings
+from types import ModuleType
 
 import pytest
 
@@ -239,6 +241,25 @@ def test_the_recipe_knows_where_a_function_comes_from(here, monkeypatch):
     (here / "users_bot.py").write_text(SOURCE + "# changed\n")
     assert made.recipe != before
     monkeypatch.delitem(sys.modules, "front_bot")
+
+
+@pytest.mark.parametrize("kept", [True, False])
+def test_the_recipe_changes_with_a_function_of_a_notebook(monkeypatch, kept):
+    """Cells have no file of a module; a notebook keeps their source by name, a bare interpreter keeps none."""
+    notebook = ModuleType("a_notebook")
+    monkeypatch.setitem(sys.modules, "a_notebook", notebook)
+
+    def recipe(cell, number):
+        name = f"<cell {number}>"
+        if kept:
+            monkeypatch.setitem(linecache.cache, name, (len(cell), None, cell.splitlines(True), name))
+        exec(compile(cell, name, "exec"), vars(notebook))
+        return Callable("a_notebook:talk").recipe
+
+    first = "def talk(context):\n    return [word for word in ['tea']][0]\n"
+    assert recipe(first, 1) == recipe(first, 2)
+    assert recipe(first.replace("tea", "coffee"), 3) != recipe(first, 4)
+    assert Callable("a_notebook:talk").reply([talk("hi")]) == [["tea"]]
 
 
 def test_a_file_here_does_not_hide_an_installed_package(here):

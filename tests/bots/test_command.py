@@ -212,6 +212,29 @@ def test_the_recipe_knows_the_file(program, tmp_path):
     assert str(tmp_path) not in bot.recipe
 
 
+@pytest.mark.parametrize(
+    ("name", "argv"),
+    [
+        ("weights.json", "python3 -c pass --model=weights.json"),
+        ("talker.py", "python3 -m talker"),
+        ("pack/__main__.py", "python3 -m pack"),
+        ("bin/talk-script", "talk-script --fast"),
+    ],
+)
+def test_the_recipe_knows_files_that_are_no_word_of_the_command_line(tmp_path, monkeypatch, name, argv):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}{os.pathsep}{os.environ['PATH']}")
+    file = tmp_path / name
+    file.parent.mkdir(exist_ok=True)
+    file.write_text("#!/bin/sh\necho one\n")
+    file.chmod(0o755)
+    before = Command(argv).recipe
+    assert Command(argv).recipe == before
+    file.write_text("#!/bin/sh\necho two\n")
+    assert Command(argv).recipe != before
+    assert str(tmp_path) not in before
+
+
 def test_the_recipe_is_the_same_wherever_the_file_lies(tmp_path):
     for folder in ("here", "there"):
         (tmp_path / folder).mkdir()

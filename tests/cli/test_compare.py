@@ -10,7 +10,7 @@ from tests.cli.conftest import ROWS, write
 BOTS = ("--a", "parrot", "--a", 'rerank(bots="parrot;constant",metric=length)', "-n", 5, "--turns", 4)
 PAIR = {
     "metric", "a", "b", "paired", "n_a", "n_b", "mean_a", "mean_b", "difference", "low", "high", "effect", "measure",
-    "superiority", "p", "p_holm", "test", "depends", "same",
+    "superiority", "p", "p_holm", "test", "depends", "same", "planned",
 }  # fmt: skip
 
 

@@ -91,3 +91,15 @@ def test_help_has_examples():
     text = run("--help").output
     assert "dialometer convert ratings.csv -o ratings.jsonl.gz" in text
     assert "--allow-empty-references" in text
+
+
+def test_every_hyp_is_a_system(tmp_path):
+    for name in ("one.txt", "two.txt", "ref.txt"):
+        (tmp_path / name).write_text(f"{name}\n")
+    hyps = ("--hyp", tmp_path / "one.txt", "--hyp", tmp_path / "two.txt")
+    done = run(*hyps, "--ref", tmp_path / "ref.txt", "-o", tmp_path / "out.jsonl")
+    assert done.exit_code == 0, done.output
+    assert list(open_items(tmp_path / "out.jsonl")) == [
+        Example(f"{name}:1", (), f"{name}.txt", ("ref.txt",), system=name, group="line 1") for name in ("one", "two")
+    ]
+    assert isinstance(run(*hyps, "-o", tmp_path / "x.jsonl").exception, UsageError)  # the second is no file of references

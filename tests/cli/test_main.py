@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 
+import click
 import pytest
 
 import dialometer
@@ -157,6 +158,16 @@ def test_a_closed_pipe_is_quiet(start):
     assert (process.returncode, err) == (0, "")
 
 
+@pytest.mark.parametrize("arguments", [("list",), ("list", "metrics", "--json"), ("doctor",)])
+def test_a_full_disk_behind_standard_output_is_an_error(spawn, arguments):
+    with open("/dev/full", "w") as full:
+        done = spawn(*arguments, stdout=full, env={"PYTHONUNBUFFERED": ""})
+    assert done.code == 2
+    assert done.err.startswith("error: ")
+    assert "no space left on device" in done.err
+    assert "Exception ignored" not in done.err
+
+
 def test_head_ends_it_quietly(tmp_path):
     command = f"{sys.executable} -m dialometer list metrics | head -1"
     done = subprocess.run(["bash", "-o", "pipefail", "-c", command], capture_output=True, text=True, timeout=60)
@@ -173,3 +184,27 @@ def test_a_plain_terminal_encoding_is_no_obstacle(spawn, items):
     done = spawn("score", items, "-m", "length", "-o", "r", env={"PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"})
     assert done.code == 0, done.err
     assert "4 items" in done.out
+
+
+def single_valued():
+    """Verb and option, for every option that takes one value."""
+    for verb in VERBS:
+        command = module.cli.get_command(None, verb)
+        for option in command.params:
+            if isinstance(option, click.Option) and not (option.multiple or option.is_flag):
+                yield verb, max(option.opts, key=len)
+
+
+def test_an_option_of_one_value_is_refused_where_it_is_given_twice(cli):
+    found = list(single_valued())
+    assert {("score", "--seed"), ("convert", "--to"), ("play", "--turns"), ("train", "--quality")} <= set(found)
+    for verb, option in found:
+        said = cli(verb, option, "1", f"{option}=2").refused()
+        assert said.startswith(f"error: {option} was given twice"), (verb, said)
+    assert "--seed was given 3 times" in cli("score", "--seed", 1, "--seed", 2, "--seed", 3).refused()
+    assert "--output was given twice" in cli("score", "-o", "a", "--output", "b").refused()
+
+
+def test_a_flag_or_a_list_may_be_given_twice(cli, items):
+    done = cli("score", items, "-m", "bleu", "-m", "rouge", "--quiet", "--quiet", "--no-cache", "--no-cache")
+    assert (done.code, done.out) == (0, "")

@@ -90,10 +90,35 @@ def test_constant_scores_have_no_correlation(cli, rated, tmp_path):
 
 
 def test_a_metric_without_any_number_is_counted_as_none(cli, tmp_path):
-    done = cli("meta", changed(tmp_path, lambda row: row.update(references=[])), *ROUGE, *QUICK)
+    bare = changed(tmp_path, lambda row: row.update(references=[]))
+    done = cli("meta", bare, *ROUGE, "-m", "length", *QUICK)
     assert done.code == 0, done.err
-    assert "Without any number here: rouge-l." in done.out
+    why = "needs a reference, and none of 60 responses has one"
+    assert f"Without any number here: rouge-l ({why}), words-difference." in done.out
     assert next(line.split() for line in done.out.splitlines() if line.startswith("rouge-l "))[1] == "0"
+
+
+def test_metrics_that_all_lack_numbers_are_refused_with_the_reason(cli, tmp_path):
+    talks = [
+        {"id": str(n), "system": "s", "turns": ["hi", "hello", "bye"], "ratings": {"overall": [1 + n % 5]}}
+        for n in range(12)
+    ]
+    done = cli("meta", write(tmp_path / "talks.jsonl", talks), "-m", "rouge(kinds=l)", *QUICK)
+    assert (done.code, done.out) == (2, "")
+    assert "rouge-l needs a reference, and none of " in done.err
+    assert "dialometer list metrics --without reference" in done.err
+
+
+def test_columns_and_planned_comparisons_are_options(cli, rated, tmp_path):
+    rows = rated_rows()
+    lines = [f"{row['id']},{len(row['response'])},{sum(row['ratings']['overall'])}" for row in rows]
+    (tmp_path / "mine.csv").write_text("\n".join(["id,mine,human", *lines]))
+    done = cli("meta", rated, "--scores", "mine.csv", "-q", "overall", "--planned", "mine,length-only", *QUICK)
+    assert done.code == 0, done.err
+    assert "mine.csv: human is not taken for a metric: it is named like a rating or an id." in done.out
+    assert "p is adjusted over 1 planned comparison;" in done.out
+    both = cli("meta", rated, "--scores", "mine.csv", "-c", "mine", "-c", "human", "-q", "overall", "--json", *QUICK)
+    assert {"mine", "human"} <= rows_of(both).keys()
 
 
 def test_one_rater_has_no_ceiling_and_it_goes_on(cli, tmp_path):

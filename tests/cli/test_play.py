@@ -51,15 +51,47 @@ def test_the_table_is_readable_and_printed_again(cli, tmp_path):
     assert counts == ["20"] * 4, "a difference to references that nobody has is no range of counts"
 
 
+def test_failed_conversations_are_counted_and_end_with_a_code_of_their_own(cli, caplog):
+    command = ("play", "--a", "talker(refuses=moon)", "-n", 20, "--turns", 6, "--json")
+    done = cli(*command)
+    failed = json.loads(done.out)["failed"]
+    assert 0 < failed < 20
+    assert done.code == 3
+    assert f"{failed} of 20 conversations stopped early because a bot failed; the first is talker" in caplog.text
+    assert "moon" in caplog.text.split("the first is")[1]
+    for allowed, code in ((), 0), ((failed,), 0), ((failed - 1,), 3), ((0,), 3):
+        again = cli(*command, "--allow-failures", *allowed)
+        assert (again.code, again.out) == (code, done.out), allowed
+    assert cli("play", "--a", "talker(deaf=1)", "-n", 2, "--turns", 2, "--allow-failures").code == 2  # nobody said a word
+
+
+def test_failures_of_a_remote_bot_are_asked_for_again_by_the_same_command(cli, tmp_path):
+    command = ("play", "--a", "talker(remote=true,down=out.flag)", "--a", "parrot", "-n", 2, "--turns", 2)
+    (tmp_path / "out.flag").write_text("")
+    assert cli(*command).code == 3
+    (tmp_path / "out.flag").unlink()
+    assert cli(*command).code == 0
+
+
+def test_a_comparison_tells_of_failed_conversations(cli, caplog):
+    done = cli("compare", "--a", "talker(refuses=moon)", "--a", "parrot", "-n", 10, "--turns", 4, "-m", "length",
+               "--resamples", 10, "--permutations", 10)  # fmt: skip
+    assert done.code == 0
+    assert "of 20 conversations stopped early because a bot failed" in caplog.text
+    assert "conversations stopped early: a bot failed" in done.out
+
+
 def test_failures_are_told_in_a_line(cli):
     done = cli("play", "--a", "talker(deaf=2)", "--a", "parrot", "-n", 3, "--turns", 4)
-    assert done.code == 0
+    assert done.code == 3  # whoever goes on without a look must be stopped
     (said,) = [line for line in done.out.splitlines() if line.startswith("talker(deaf=2): ")]
     assert said.startswith("talker(deaf=2): 3 stopped early, first talker(deaf=2)-0000: not after")
     assert "control characters" not in done.out
     silent = cli("play", "--a", "talker(deaf=1)", "-n", 3, "--turns", 4)
     assert silent.code == 2  # a script must not go on to score nothing
     assert silent.out.splitlines()[-1] == "nobody said a word: there is nothing to score"
+    assert silent.err.startswith("error: nobody said a word in ")
+    assert "\n  → dialometer chat " in silent.err
     assert "out of 8 turns" in cli("play", "--a", "talker(dirty=true)", "-n", 2, "--turns", 4).out
 
 

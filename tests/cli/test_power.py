@@ -60,7 +60,7 @@ def test_metrics_and_a_file_of_options(cli, rated, tmp_path):
         (("rated.jsonl",), "what difference"),
         (("none.jsonl", "--effect", "1"), "none.jsonl"),
         (("rated.jsonl", "--effect", "much"), "an effect is a number"),
-        (("rated.jsonl", "--effect", "1", "--items", "2"), "between 4 and a million"),
+        (("rated.jsonl", "--effect", "1", "--items", "2"), "each 4 to 1000000"),
         (("rated.jsonl", "--effect", "1", "-q", "nothing"), "no quality named 'nothing'"),
         (("rated.jsonl", "--effect", "1", "--a", "x", "--b", "y"), "no system named 'x'"),
         (("bare.jsonl", "--effect", "1"), "holds no ratings"),

@@ -188,3 +188,45 @@ def test_help_speaks_of_conversations_and_judges(cli):
     assert "dialometer score talks.jsonl -m conversation -m turns -m hybrid" in told
     assert "Score responses and conversations" in told
     assert "trained judges" in told
+
+
+@pytest.fixture
+def two_systems(tmp_path):
+    """Two files of responses to one file of references, and a third that has the name of the first in another folder."""
+    (tmp_path / "a.txt").write_text("i like tea\nrain\n")
+    (tmp_path / "b.txt").write_text("coffee\nsnow\n")
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "a.txt").write_text("coffee\nrain\n")
+    (tmp_path / "ref.txt").write_text("i like tea\nrain\n")
+    (tmp_path / "ref2.txt").write_text("tea\nrain\n")
+
+
+@pytest.mark.usefixtures("two_systems")
+def test_every_hyp_is_a_system(cli, tmp_path):
+    done = cli("score", "--hyp", "a.txt", "--hyp", "b.txt", "--ref", "ref.txt", "--ref", "ref2.txt", "-m", "bleu", "--json")
+    shown = json.loads(done.out)
+    assert {system: row["bleu-1"]["mean"] for system, row in shown["systems"].items()} == {"a": 1.0, "b": 0.0}
+    assert shown["n"] == 4
+    assert "refs:2" in shown["recipes"]["bleu-1"]
+    assert pq.read_table(tmp_path / shown["run"] / "scores.parquet")["id"].to_pylist() == ["a:1", "a:2", "b:1", "b:2"]
+
+
+@pytest.mark.usefixtures("two_systems")
+def test_systems_of_files_with_one_name_are_told_apart(cli):
+    def systems(*files):
+        hyps = [part for file in files for part in ("--hyp", file)]
+        return json.loads(cli("score", *hyps, "--ref", "ref.txt", "-m", "bleu", "--json").out)
+
+    shown = systems("a.txt", "other/a.txt")
+    assert {system: row["bleu-1"]["mean"] for system, row in shown["systems"].items()} == {"a.txt": 1.0, "other/a.txt": 0.5}
+    assert list(systems("./a.txt", "./other/a.txt")["systems"]) == ["a.txt", "other/a.txt"]
+    assert (
+        "the file of responses a.txt is given twice"
+        in cli("score", "--hyp", "a.txt", "--hyp", "a.txt", "--ref", "ref.txt", "-m", "bleu").refused()
+    )
+
+
+@pytest.mark.usefixtures("two_systems")
+def test_several_hyp_in_a_file_of_options(cli, tmp_path):
+    (tmp_path / "c.toml").write_text('hyp = ["a.txt", "b.txt"]\nref = "ref.txt"\nmetrics = "bleu"\njson = true\n')
+    assert list(json.loads(cli("score", "--config", "c.toml").out)["systems"]) == ["a", "b"]

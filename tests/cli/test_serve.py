@@ -198,4 +198,4 @@ def test_what_cannot_be_served(cli, tmp_path):
     assert "runs/none is not something fitted" in cli("serve", "runs/none", "--port", "0").refused()
     assert "there is no module 'nothere'" in cli("serve", "callable(target=nothere:f)", "--port", "0").refused()
     assert "the environment has no NO_TOKEN" in cli("serve", "parrot", "--token-env", "NO_TOKEN").refused()
-    assert "--max-queue is 1 or more, not 0" in cli("serve", "parrot", "--max-queue", "0").refused()
+    assert "--max-queue is 1 to 1000000000, not 0" in cli("serve", "parrot", "--max-queue", "0").refused()

@@ -20,7 +20,8 @@ ROW = [
     "extra",
 ]
 TURN = ["messages", "role", "content", "speaker", "text", "vote", "time"]
-TAKEN = [*ROW, *TURN, "dialogue_id", "model", "annotations", "context_id", "conversation_id"]
+OTHER = ["Group", "Context", "RATINGS", "hypothesis", "ref", "ref_1", "reference 2", "References3", "rating:good"]
+TAKEN = [*ROW, *TURN, *OTHER, "dialogue_id", "model", "annotations", "context_id", "conversation_id"]
 text = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
 name = text.filter(bool)
 scalar = (

@@ -47,7 +47,7 @@ def test_unknown_engines_are_refused():
         engine("process")
     with pytest.raises(UsageError, match="cannot read the engine"):
         engine("processes:two")
-    with pytest.raises(UsageError, match="no worker"):
+    with pytest.raises(UsageError, match="is 1 to 1024, not 0"):
         engine("processes:0")
 
 

@@ -165,7 +165,7 @@ def test_a_table_beside_the_items_is_the_same_as_ratings_inside(tmp_path):
     assert labels(beside) == labels(inside)
     some = run(tmp_path, bare, name="some", ratings=str(table), where=("system!=s0",))
     assert some.results["items"] == 48
-    assert list(some.results["left_out"].values()) == [12, 12]  # items of s0, and what the table says of them
+    assert list(some.results["left_out"].values()) == [12, 0]  # items of s0; the table names nothing that is no item
 
 
 def test_a_table_of_others_is_refused_and_leaves_nothing(rated, tmp_path):
@@ -296,3 +296,42 @@ def test_one_quality_of_one_rater_does_not_stop_the_rest(tmp_path):
     found = plain(tmp_path, table_of(tmp_path, [*shared(), "i0,r0,solo,3,", "i1,r0,solo,4,"]))
     assert found.results["raters"]["r0"]["mace"]["overall"] > 0
     assert found.results["raters"]["r0"]["mace"]["solo"] is None
+
+
+def slider_rows(shift):
+    """Raters who agree on a quality of five points, and on a slider of their own where ``shift`` keeps all values apart."""
+    rows = rated_rows()
+    for row in rows:
+        fine = [20 * value + (rater * 0.3 if shift else 0.01 * words) for rater, (value, words) in _numbered(row)]
+        row["ratings"] = {"slider": fine, "overall": row["ratings"]["overall"]}
+    return rows
+
+
+def _numbered(row):
+    return enumerate((value, len(row["response"])) for value in row["ratings"]["overall"])
+
+
+@pytest.mark.parametrize(
+    ("shift", "why"),
+    [(True, "no two raters ever gave an item the same value"), (False, "different values, which MACE takes")],
+)
+def test_a_fine_scale_has_no_mace(tmp_path, shift, why):
+    """MACE takes values for categories: careful raters with a slider all looked like guessers, near 0."""
+    path = write_rows(tmp_path / "rated.jsonl", slider_rows(shift))
+    report = agree(AgreeRequest((path,), resamples=20, output=str(tmp_path / "run")))
+    assert set(report.results["mace"]) == {"slider"}
+    assert why in report.results["mace"]["slider"]
+    assert any(sentence.startswith("slider: no MACE of its raters") for sentence in report.sentences)
+    for rater in report.results["raters"].values():
+        assert rater["mace"]["slider"] is None
+        assert rater["mace"]["overall"] > 0.05
+
+
+def test_items_with_one_rater_have_no_mace(tmp_path):
+    rows = rated_rows()
+    for number, row in enumerate(rows):
+        row["ratings"]["single"] = [
+            value if rater == number % 4 else None for rater, value in enumerate(row["ratings"]["overall"])
+        ]
+    report = agree(AgreeRequest((write_rows(tmp_path / "rated.jsonl", rows),), resamples=20, output=str(tmp_path / "run")))
+    assert report.results["mace"] == {"single": "no item was rated by two known raters"}

@@ -161,7 +161,7 @@ def test_two_systems_have_no_system_level(tmp_path):
         ({"level": ("word",)}, UnknownName, "no level named 'word'"),
         ({"aggregate": "mode"}, UnknownName, "no way to aggregate named 'mode'"),
         ({"level": ("item", "item")}, UsageError, "named twice"),
-        ({"min_kappa": 5}, UsageError, "--min-kappa is between"),
+        ({"min_kappa": 5}, UsageError, "--min-kappa is -1 to 1, not 5"),
         ({"weights": "cubic"}, UsageError, "--weights is quadratic"),
         ({"also": ("magic",)}, UnknownName, "no analysis named 'magic'"),
         ({"where": ("colour=red",)}, UnknownName, "no field named 'colour'"),

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from dialometer.errors import DataError, DialometerError, UsageError
+from dialometer.errors import DataError, DialometerError
 from dialometer.flows.meta import MetaRequest, meta
 from tests.flows.rated import QUICK, rated_rows, rows_by, rows_by_metric, run_meta, scores_file, truth, write_rows
 
@@ -95,13 +95,15 @@ def test_a_table_of_means_refuses_what_it_cannot_use(tmp_path, options, message)
     assert caught.value.hint
 
 
-def test_two_columns_of_one_name_are_refused_either_way(rated, tmp_path):
+def test_two_columns_of_one_name_carry_their_files(rated, tmp_path):
     items = scores_file(tmp_path, {"m": truth})
     systems = tmp_path / "systems.csv"
     systems.write_text("system,m\n" + "\n".join(f"s{s},{s}" for s in range(5)))
     for number, files in enumerate([(items, str(systems)), (str(systems), items)]):
-        with pytest.raises(UsageError, match="two columns are named 'm'"):
-            run_meta(tmp_path, rated, scores=files, name=str(number))
+        found = run_meta(tmp_path, rated, scores=files, name=str(number)).results
+        assert {"mine:m"} == {row["metric"] for row in found["rows"] if row["level"] == "turn"} - {"length-only"}
+        there = {row["metric"] for row in found["rows"] if row["level"] == "system"}
+        assert there == {"length-only", "mine:m", "systems:m"}
 
 
 def test_the_filter_shows_both_sides(tmp_path):
@@ -221,7 +223,8 @@ def test_items_that_a_metric_cannot_score_are_named(tmp_path):
         if row["system"] == "s5":
             row["references"] = []
     found = run_meta(tmp_path, write_rows(tmp_path / "r.jsonl", rows), ("rouge",), quality=("overall",)).results
-    assert "12 of 72 have no score by rouge-1, rouge-2, rouge-l (all of s5)." in found["summary"]
+    why = "needs a reference, and 12 of 72 responses have none"
+    assert f"12 of 72 have no score by rouge-1, rouge-2, rouge-l (all of s5) ({why})." in found["summary"]
     row = rows_by_metric(found, "system")["rouge-l"]
     kept = [row for row in rows if row["system"] != "s5"]
     means = [

@@ -66,12 +66,13 @@ def test_a_metric_that_saw_these_texts_says_so(talks, tmp_path):
     """By itself, and in a run of score; on the page as a caution."""
     model = train(TrainRequest("lsi", (talks,), output=str(tmp_path / "lsi"))).run
     spec = f"sentence(encoder={model})"
-    report = run_meta(tmp_path, talks, (spec,), name="direct")
+    specs = (spec, "length")  # these talks have no references, and some metric must have a number
+    report = run_meta(tmp_path, talks, specs, name="direct")
     said = dict(zip(report.results["summary"], report.results["tones"], strict=True))
     seen = f"{spec} was fitted on text that holds 100.0% of these responses: it may look better here than elsewhere."
     assert said[seen] == "caution"
     assert "was fitted on text that holds 100.0% of these responses" in (Path(report.run) / "report.html").read_text()
-    scored = score(ScoreRequest((talks,), (spec,), resamples=0, skip_incomplete=True, output=str(tmp_path / "scored")))
+    scored = score(ScoreRequest((talks,), specs, resamples=0, skip_incomplete=True, output=str(tmp_path / "scored")))
     assert seen in run_meta(tmp_path, talks, scores=(scored.run,), name="joined").results["notes"]
 
 

@@ -5,7 +5,7 @@ from unittest.mock import Mock
 
 import pytest
 
-from dialometer.data import atomic
+from dialometer.data import output
 from dialometer.errors import DataError, MissingResource, RunError, UnknownName, UsageError
 from dialometer.flows.playing.journal import Journal
 from dialometer.flows.score import ScoreRequest, score
@@ -125,8 +125,8 @@ def test_a_torn_line_is_dropped(run, tmp_path, monkeypatch, cut):
 def test_a_disk_that_is_full_costs_no_conversation(run, tmp_path, monkeypatch):
     """All was said, and cannot be written: the same request writes it, and asks nobody again."""
     log, full = tmp_path / "calls", OSError(errno.ENOSPC, "No space left on device")
-    monkeypatch.setattr("dialometer.flows.play.Jsonl.write", Mock(side_effect=atomic.unwritable(tmp_path / "x", full)))
-    with pytest.raises(RunError, match="no space left"):
+    monkeypatch.setattr("dialometer.flows.play.Jsonl.write", Mock(side_effect=output.unwritable(tmp_path / "x", full)))
+    with pytest.raises(OSError, match="No space left"):
         run(f"talker(log={log})", name="full")
     monkeypatch.undo()
     calls = log.read_text()

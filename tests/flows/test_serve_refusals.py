@@ -19,7 +19,7 @@ from dialometer.flows.serve import ServeRequest, serve
         ({"bots": ("parrot",), "batch": 0}, "--batch is 1 to"),
         ({"bots": ("parrot",), "wait": -1.0}, "--wait is 0 to"),
         ({"bots": ("parrot",), "grace": float("nan")}, "--grace"),
-        ({"bots": ("parrot",), "max_n": 0}, "--max-n is 1 or more"),
+        ({"bots": ("parrot",), "max_n": 0}, "--max-n is 1 to 10000, not 0"),
         ({"bots": ("parrot",), "timeout": float("inf")}, "--timeout"),
         ({"bots": ("parrot",), "port": 70000}, "--port is 0 to 65535"),
         ({"bots": ("parrot",), "host": "no.such.host.invalid"}, "there is no address"),

@@ -191,7 +191,7 @@ def test_without_systems_a_part_is_left_out_with_a_reason(tmp_path):
     assert report.facts["folds"]["system"] is None
     assert report.facts["left_out_analyses"] == {"by system": "all items are of only"}
     assert "removal" not in report.facts
-    assert list(predictions(tmp_path / "run")[0]) == ["id", "system", "human", "by_context"]
+    assert list(predictions(tmp_path / "run")[0]) == ["id", "system", "human", "by_context", "by_context_aligned"]
 
 
 def test_dialogues_are_judged_by_the_mean_of_their_replies(tmp_path):
@@ -275,7 +275,7 @@ def test_ratings_beside_the_items(tmp_path):
     [
         ({"aggregate": "mode"}, UnknownName, "no way to aggregate named 'mode'"),
         ({"scale": "5,1"}, UsageError, "lowest and highest"),
-        ({"folds": 1}, UsageError, "--folds is between 2 and 1000"),
+        ({"folds": 1}, UsageError, "--folds is 2 to 1000, or 0, not 1"),
         ({"folds": 50}, UsageError, "a fold needs two"),
         ({"quality": "wit"}, UnknownName, "no quality named 'wit'"),
         ({"metrics": ("blue",)}, UnknownName, "no metric named 'blue'"),

@@ -70,6 +70,7 @@ def test_orders_conversations_of_other_bots(fitted):
     assert low + 3 < high
 
 
+@pytest.mark.invariance
 def test_company_changes_no_bit(fitted):
     judge, corpus = fitted
     whole = judge.measure(corpus)

@@ -95,6 +95,7 @@ def test_landmarks_give_the_kernel_back():
     np.testing.assert_allclose(columns @ columns.T, centre @ kernel @ centre, atol=1e-6)
 
 
+@pytest.mark.invariance
 def test_curves_of_a_row_do_not_depend_on_its_company():
     rng = np.random.default_rng(6)
     z = rng.normal(size=(200, 5))

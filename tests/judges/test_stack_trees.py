@@ -49,6 +49,7 @@ def test_first_split_is_the_best_of_all(monkeypatch):
     assert cut < tree.threshold[0, 0] <= X[X[:, column] > cut, column].min()
 
 
+@pytest.mark.invariance
 def test_rows_do_not_depend_on_their_company():
     X, y, _ = _friedman(300, 2)
     trees = boost(X, y, 20)

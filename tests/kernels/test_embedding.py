@@ -104,6 +104,7 @@ def test_keys_are_ordered_as_the_numbers_are(numbers):
     np.testing.assert_array_equal(from_keys(keys), values)
 
 
+@pytest.mark.invariance
 def test_plain_and_compiled_agree_to_the_last_bit():
     rng = np.random.default_rng(4)
     vectors = rng.normal(size=(30, 19)).astype(np.float32)

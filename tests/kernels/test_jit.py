@@ -13,6 +13,7 @@ from dialometer.errors import NeedsError
 from dialometer.kernels import jit
 from dialometer.registry import create, find, names
 from dialometer.text import bytesplit
+from dialometer.text.phrase_trie import PhraseTrie
 from dialometer.text.table import build_table
 from dialometer.text.texts import Texts
 from dialometer.text.tokenise import tokeniser
@@ -114,6 +115,9 @@ def test_every_kernel_gives_the_same_in_both_ways(tmp_path):
         statistics()
         retrievals()
         paths()
+        trie = PhraseTrie(0)
+        for _ in range(2):
+            trie.add(b"".join(b"0.5\nw%d tea\ntea w%d x\n" % (k, k % 3) for k in range(200)))
     untried = kernels() - set().union(*map(reached, seen))
     assert {function.__name__ for function in untried} == set()
 

@@ -154,7 +154,7 @@ def test_wrong_options_offer_the_right_ones():
     with pytest.raises(SpecError, match="takes no smoothing"):
         Bleu("coco", smooth="exp")
     for order in (0, 10):
-        with pytest.raises(SpecError, match=f"between 1 and 9, not {order}"):
+        with pytest.raises(SpecError, match=f"is 1 to 9, not {order}"):
             Bleu(order=order)
 
 

@@ -138,7 +138,7 @@ def test_order_of_items_and_references(rows, order):
 def test_wrong_options_offer_the_right_ones():
     with pytest.raises(UnknownName, match="no variant of cider named 'D-coco'; did you mean coco"):
         Cider("D-coco")
-    with pytest.raises(SpecError, match="between 1 and 9"):
+    with pytest.raises(SpecError, match="is 1 to 9, not"):
         Cider(order=0)
 
 

@@ -95,7 +95,7 @@ def test_rows_choose_responses_and_may_repeat():
 
 
 def test_sample_below_one_is_refused():
-    with pytest.raises(SpecError, match="1 or more n-grams, not 0"):
+    with pytest.raises(SpecError, match="is 1 to 1000000000, not 0"):
         Distinct(sample=0)
 
 

@@ -1,10 +1,13 @@
 """METEOR against the released jar (1.5), NLTK, and the published DSTC6 table."""
 
+import gzip
 import json
 import os
 import shutil
 import subprocess
+import sys
 import warnings
+from importlib.resources import files
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +20,7 @@ from dialometer.registry import create, spec_of
 from dialometer.text.corpus import Corpus
 from dialometer.text.meteor_files import meteor_folder, paraphrase_file, wordnet_folder
 from dialometer.text.tokenise import tokeniser
+from dialometer.text.wordnet import WordNet
 from tests import real
 from tests.metrics.scoring import with_edges
 
@@ -61,6 +65,7 @@ def test_exact_stage_of_1_5_by_hand():
 
 @needs_jar
 @pytest.mark.oracle
+@pytest.mark.invariance
 def test_golden_values_of_the_jar():
     items = GOLDEN["items"]
     metric = Meteor()
@@ -245,3 +250,72 @@ def test_explain_nltk_and_nothing():
     lines = Meteor("nltk", stages="exact").explain(corpus, 0)
     assert "  P = 6/6, R = 6/6, F = 1.0000, 6 chunks / 6 matched words → penalty 0.5000, score 0.5000" in lines
     assert Meteor().explain(corpus, 1) == ["no reference: not scored"]
+
+
+def fresh(tmp_path, *arguments, **env):
+    """Python in a process of its own, with an empty cache."""
+    env = {**os.environ, "DIALOMETER_CACHE": str(tmp_path / "cache"), **env}
+    command = [sys.executable, *arguments]
+    return subprocess.run(command, env=env, capture_output=True, text=True, timeout=120, check=True, cwd=tmp_path)
+
+
+SAMPLE = str(files("dialometer") / "samples" / "smalltalk.jsonl")
+SCORE = ("-m", "dialometer", "score", SAMPLE, "-o", "run", "-m")
+
+
+@pytest.mark.parametrize(
+    ("spec", "missing"),
+    [
+        ("meteor", "the synonym stage and the paraphrase stage and the list of function words"),
+        ("meteor(variant=nltk)", "the synonym stage"),
+    ],
+)
+def test_missing_files_are_warned_of_once(tmp_path, spec, missing):
+    bare = {"DIALOMETER_METEOR": str(tmp_path / "none"), "DIALOMETER_WORDNET": str(tmp_path / "none")}
+    for _ in range(2):  # as the numbers are made, and as they are reprinted
+        done = fresh(tmp_path, *SCORE, spec, **bare)
+        assert "|missing:" in done.stdout
+        assert done.stderr.count("runs without") == 1
+        assert f"runs without {missing}:" in done.stderr
+        assert 'pip install "dialometer[meteor]"' in done.stderr
+
+
+def test_no_warning_where_all_files_are_there(tmp_path):
+    spec = "meteor(variant=nltk,stages=exact+stem)"
+    done = fresh(tmp_path, *SCORE, spec, DIALOMETER_WORDNET=str(tmp_path / "none"))
+    assert done.stderr == ""
+
+
+STAGES = """
+from dialometer.flows.score import ScoreRequest, score
+score(ScoreRequest(({!r},), ("meteor",), output="run"), progress=lambda *told: print(*told, sep="|"))
+"""
+
+
+def test_building_the_paraphrase_table_shows_progress(tmp_path):
+    """In the scoring process, before the work is shared out, up to the end; and not again."""
+    folder = tmp_path / "meteor" / "data"
+    folder.mkdir(parents=True)
+    (folder / "paraphrase-en.gz").write_bytes(gzip.compress(b"0.5\nonce\none time\n" * 100))
+    told = fresh(tmp_path, "-c", STAGES.format(SAMPLE), DIALOMETER_METEOR=str(folder.parent)).stdout.splitlines()
+    built = [line.split("|") for line in told if line.startswith("paraphrases")]
+    assert [line.split("|")[0].partition(" · ")[0] for line in told][-2:] == ["paraphrases", "measuring"]
+    assert built[-1][1:] == ["100", "100"]
+    code = STAGES.format(SAMPLE).replace('"run"', '"again"')
+    assert "paraphrases" not in fresh(tmp_path, "-c", code, DIALOMETER_METEOR=str(folder.parent)).stdout
+
+
+def test_wordnet_files_with_windows_line_ends(tmp_path):
+    """Offsets do not count the carriage returns that some copies have."""
+    source = wordnet_folder()
+    if source is None:
+        pytest.skip("WordNet is not installed")
+    for part in ("noun", "verb", "adj", "adv"):
+        for name in (f"index.{part}", f"data.{part}", f"{part}.exc"):
+            data = (source / name).read_bytes().replace(b"\r\n", b"\n")
+            (tmp_path / name).write_bytes(data.replace(b"\n", b"\r\n"))
+    ours, theirs = WordNet(source), WordNet(tmp_path)
+    for word in ("dog", "running", "mice", "best", "quickly", "nothing-of-this"):
+        assert ours.numbers(word) == theirs.numbers(word)
+        for number in ours.numbers(word):
+            assert ours.spells(number, word) == theirs.spells(number, word)

@@ -63,6 +63,7 @@ def test_means_rest_on_what_there_is(toy):
     assert found["turn-words"] == 4
 
 
+@pytest.mark.invariance
 def test_a_reply_alone_is_the_reply_in_company(toy):
     metric, replies = toy("turns"), [*chat().examples(), *self_play().examples()]
     whole = metric.measure(Corpus.build(replies))

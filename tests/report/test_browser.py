@@ -16,8 +16,9 @@ CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 MISSING = "" if CHROMIUM else "there is no chromium here"
 if find_spec("playwright") is None:
     MISSING = "playwright is not installed"
-if MISSING and os.environ.get("CI") != "true":
-    pytest.skip(f"{MISSING}: the report is not looked at in a browser", allow_module_level=True)
+pytestmark = pytest.mark.skipif(
+    bool(MISSING) and os.environ.get("CI") != "true", reason=f"{MISSING}: the report is not looked at in a browser"
+)
 
 ARGUMENTS = [
     "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",

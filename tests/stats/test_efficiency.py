@@ -101,3 +101,38 @@ def test_bad_shares_are_refused():
 def test_one_fold_leaves_nothing_to_train_on():
     with pytest.raises(NeedsError, match="two folds"):
         cross_validated(lambda train, test: test, np.arange(4.0), np.zeros(4))
+
+
+def test_a_predictor_that_knows_nothing_has_no_correlation_with_a_common_start():
+    """The mean of the training rows plus noise, each of five systems left out in turn: the folds' own starts give −0.7 to −0.2.
+
+    With a common start the mean over 100 worlds of 200 rows has standard error 1 / √(100 · 200) = 0.007; 5 of these is a bound
+    that is broken less than once in a million.
+    """
+    own, common = [], []
+    for seed in range(100):
+        rng = np.random.default_rng(seed)
+        systems = np.repeat(np.arange(5), 40)
+        human = 3 + np.linspace(-1, 1, 5)[systems] + rng.normal(size=200)
+        noise = 0.1 * rng.normal(size=200)
+        found = cross_validated(
+            lambda train, test, human=human, noise=noise: human[train].mean() + noise[test], human, systems
+        )
+        own.append(pearson(found.predictions, human))
+        common.append(pearson(found.aligned, human))
+    assert max(own) < -0.2
+    assert abs(np.mean(common)) < 5 / np.sqrt(100 * 200)
+
+
+def test_a_constant_predictor_has_one_value_with_a_common_start():
+    human = np.arange(12.0)
+    found = cross_validated(lambda train, test: np.full(len(test), human[train].mean()), human, np.arange(12) // 3)
+    assert pearson(found.predictions, human) < -0.9
+    assert np.unique(found.aligned).tolist() == [pytest.approx(human.mean())]
+
+
+def test_the_start_may_be_given():
+    human = np.array([1.0, 2.0, 3.0, 4.0])
+    found = cross_validated(lambda train, test: human[test] + 10 * test[0], human, np.array([0, 0, 1, 1]),
+                            lambda train, test: 10.0 * test[0])  # fmt: skip
+    np.testing.assert_allclose(found.aligned, human + 10.0)

@@ -1,16 +1,19 @@
 """Run directories: named by content, locked, never half-written."""
 
+import json
 import multiprocessing
 import os
 import signal
 import time
+from datetime import UTC, datetime
 
 import numpy as np
 import pytest
 
+from dialometer.atomic import write_folder, write_json
 from dialometer.cache import cached, content_key
 from dialometer.errors import RunError, UsageError
-from dialometer.store.atomic import write_array, write_folder, write_json
+from dialometer.store.parts import read_part, write_part
 from dialometer.store.runs import file_hash, open_run
 
 
@@ -125,7 +128,8 @@ def test_a_damaged_record_names_the_way_out(tmp_path):
 
 def test_writes_leave_no_parts_behind(tmp_path):
     write_json(tmp_path / "a.json", {"x": float("nan")})
-    write_array(tmp_path / "a.npy", np.arange(3))
+    write_part(tmp_path / "a.npy", np.arange(3))
+    assert read_part(tmp_path / "a.npy").tolist() == [0, 1, 2]
     write_folder(tmp_path / "folder", lambda folder: (folder / "x").write_text("1"))
     write_folder(tmp_path / "folder", lambda folder: (folder / "y").write_text("2"))
     assert sorted(p.name for p in tmp_path.iterdir()) == ["a.json", "a.npy", "folder"]
@@ -201,3 +205,101 @@ def test_an_unwritable_cache_does_not_stop_the_work(tmp_path, monkeypatch, caplo
     monkeypatch.setenv("DIALOMETER_CACHE", str(tmp_path / "file"))
     assert cached("things", "k", lambda: {"x": np.arange(3)})["x"].tolist() == [0, 1, 2]
     assert "cannot keep" in caplog.text
+
+
+def finished_run(folder, text="old"):
+    run = open_run("score", {}, {"x": 1}, folder=str(folder))
+    (folder / "results.txt").write_text(text)
+    run.finish()
+    run.close()
+    return run
+
+
+def names(folder):
+    return sorted(child.name for child in folder.iterdir())
+
+
+def test_a_run_keeps_when_it_was_finished(tmp_path):
+    run = finished_run(tmp_path / "r")
+    told = datetime.fromisoformat(run.finished)
+    assert abs((datetime.now(UTC) - told).total_seconds()) < 600
+    assert json.loads((tmp_path / "r" / "run.json").read_text())["finished"] == run.finished
+    record = json.loads((tmp_path / "r" / "run.json").read_text())
+    del record["finished"]  # as runs were written before it was kept
+    (tmp_path / "r" / "run.json").write_text(json.dumps(record))
+    os.utime(tmp_path / "r" / "run.json", (0, 86400))
+    again = open_run("score", {}, {"x": 1}, folder=str(tmp_path / "r"))
+    assert again.finished == "1970-01-02T00:00:00+00:00"
+    again.close()
+
+
+def test_a_fresh_run_replaces_a_finished_one_once_it_is_finished_itself(tmp_path):
+    finished_run(tmp_path / "r")
+    run = open_run("score", {}, {"x": 1}, folder=str(tmp_path / "r"), fresh=True)
+    assert not run.done
+    assert names(tmp_path / "r") == [".lock", "run.json"]
+    assert (tmp_path / ".r.replaced" / "results.txt").read_text() == "old"
+    (tmp_path / "r" / "results.txt").write_text("new")
+    run.finish()
+    run.close()
+    assert names(tmp_path) == ["r"]
+    assert (tmp_path / "r" / "results.txt").read_text() == "new"
+
+
+def test_a_fresh_run_that_is_refused_gives_the_finished_one_back(tmp_path):
+    finished_run(tmp_path / "r")
+    run = open_run("score", {}, {"x": 1}, folder=str(tmp_path / "r"), fresh=True)
+    run.discard()
+    run.close()
+    assert names(tmp_path) == ["r"]
+    again = open_run("score", {}, {"x": 1}, folder=str(tmp_path / "r"))
+    assert again.done
+    assert (tmp_path / "r" / "results.txt").read_text() == "old"
+    again.close()
+
+
+def test_a_fresh_run_that_was_killed_goes_on_and_then_replaces_the_finished_one(tmp_path):
+    finished_run(tmp_path / "r")
+    killed = open_run("score", {}, {"x": 1}, folder=str(tmp_path / "r"), fresh=True)
+    (killed.work / "part").write_text("half")
+    killed.close()
+    run = open_run("score", {}, {"x": 1}, folder=str(tmp_path / "r"))
+    assert (run.work / "part").read_text() == "half"
+    run.finish()
+    run.close()
+    assert names(tmp_path) == ["r"]
+
+
+def test_fresh_drops_an_unfinished_run_and_keeps_the_finished_one_before_it(tmp_path):
+    finished_run(tmp_path / "r")
+    killed = open_run("score", {}, {"x": 1}, folder=str(tmp_path / "r"), fresh=True)
+    (killed.work / "part").write_text("half")
+    killed.close()
+    run = open_run("score", {}, {"x": 1}, folder=str(tmp_path / "r"), fresh=True)
+    assert names(run.work) == []
+    assert names(tmp_path) == [".r.replaced", "r"]
+    run.discard()
+    run.close()
+    assert (tmp_path / "r" / "results.txt").read_text() == "old"
+
+
+def test_fresh_touches_no_folder_of_others(tmp_path, monkeypatch):
+    finished_run(tmp_path / "r")
+    with pytest.raises(RunError, match="holds another run"):
+        open_run("score", {}, {"x": 2}, folder=str(tmp_path / "r"), fresh=True)
+    other = open_run("score", {}, {"x": 2}, folder=str(tmp_path / ".r.replaced"))
+    other.close()
+    with pytest.raises(RunError, match="is in the way"):
+        open_run("score", {}, {"x": 1}, folder=str(tmp_path / "r"), fresh=True)
+    monkeypatch.chdir(tmp_path / "r")
+    with pytest.raises(RunError, match="from inside it"):
+        open_run("score", {}, {"x": 1}, folder=str(tmp_path / "r"), fresh=True)
+    assert (tmp_path / "r" / "results.txt").read_text() == "old"
+    assert (tmp_path / ".r.replaced" / "run.json").exists()
+
+
+def test_a_run_that_is_being_written_is_not_set_aside(tmp_path):
+    run = open_run("score", {}, {"x": 1}, folder=str(tmp_path / "r"))
+    with pytest.raises(RunError, match="being written"):
+        open_run("score", {}, {"x": 1}, folder=str(tmp_path / "r"), fresh=True)
+    run.close()

@@ -1,12 +1,19 @@
 """The paraphrase table: conversion, the cache, and the part a corpus can use."""
 
 import gzip
+import json
 import logging
 import multiprocessing
+import os
+import subprocess
+import sys
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from dialometer.text.meteor_files import paraphrase_file
 from dialometer.text.paraphrases import convert, open_paraphrases
 from dialometer.text.phrase_spans import Spans, find_spans
 
@@ -100,3 +107,84 @@ def test_two_at_once(source, cache):
     with multiprocessing.get_context("spawn").Pool(2) as pool:
         assert pool.map(_open, [source] * 4) == [len(ENTRIES)] * 4
     assert len(list(cache.iterdir())) == 1
+
+
+def by_dictionary(data):
+    """The table of a file's text, by dictionaries of whole phrases."""
+    lines = data.split(b"\n")[: data.count(b"\n") + (not data.endswith(b"\n"))]
+    phrases = [tuple(line.split()) for place, line in enumerate(lines) if place % 3]
+    words = list(dict.fromkeys(word for phrase in phrases for word in phrase))
+    number = {word: place for place, word in enumerate(words)}
+    prefixes = {phrase[:size] for phrase in phrases for size in range(1, len(phrase) + 1)}
+    node, keys = {(): 0}, []
+    for size in range(1, max(map(len, prefixes), default=0) + 1):
+        level = sorted((node[p[:-1]] * len(words) + number[p[-1]], p) for p in prefixes if len(p) == size)
+        for key, prefix in level:
+            keys.append(key)
+            node[prefix] = len(keys)
+    pairs = list(zip(phrases[0::2], phrases[1::2], strict=False))
+    order = sorted(range(len(pairs)), key=lambda place: (node[pairs[place][0]], node[pairs[place][1]]))
+    return b"\n".join(words), keys, [node[pairs[place][1]] for place in order], order
+
+
+phrase = st.lists(st.sampled_from([b"a", b"b", b"tea", "caf\u00e9".encode(), b"\x85"]), max_size=4)
+gap = st.sampled_from([b" ", b"  ", b"\t", b"\r", b" \x0b"])
+line = st.tuples(phrase, gap, st.sampled_from([b"", b" "])).map(lambda parts: parts[2] + parts[1].join(parts[0]))
+entry = st.tuples(st.just(b"0.5"), line, line).map(b"\n".join)
+
+
+@given(st.lists(entry, max_size=12).map(b"\n".join), st.sampled_from([b"", b"\n"]))
+def test_the_trie_is_that_of_dictionaries(tmp_path_factory, text, end):
+    path = tmp_path_factory.mktemp("table") / "paraphrase-en.gz"
+    data = text + end if text else b""
+    path.write_bytes(gzip.compress(data))
+    made = convert(path)
+    words, keys, other, order = by_dictionary(data)
+    assert made.words.tobytes() == words
+    assert made.keys.tolist() == keys
+    assert made.entry_other.tolist() == other
+    assert made.entry_order.tolist() == order
+    assert len(made.entry_starts) == len(keys) + 2
+
+
+def test_large_tables_grow(tmp_path, monkeypatch):
+    """More words and nodes than the tables begin with, in many blocks."""
+    monkeypatch.setattr("dialometer.text.paraphrases._BLOCK", 100)
+    data = b"".join(b"0.1\nw%d x%d\nx%d w%d y\n" % (k, k % 7, k % 11, k) for k in range(300))
+    path = tmp_path / "paraphrase-en.gz"
+    path.write_bytes(gzip.compress(data))
+    made = convert(path)
+    words, keys, other, order = by_dictionary(data)
+    assert (made.words.tobytes(), made.keys.tolist(), made.entry_other.tolist()) == (words, keys, other)
+    assert made.entry_order.tolist() == order
+
+
+REAL = """
+import json, resource
+from hashlib import blake2b
+from dialometer.text.meteor_files import paraphrase_file
+from dialometer.text.paraphrases import open_paraphrases
+table = open_paraphrases(paraphrase_file())
+peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+names = ("words", "keys", "entry_starts", "entry_other", "entry_order")
+digests = {name: blake2b(getattr(table, name).tobytes(), digest_size=8).hexdigest() for name in names}
+print(json.dumps({"peak": peak, "digests": digests}))
+"""
+
+
+@pytest.mark.oracle
+@pytest.mark.skipif(paraphrase_file() is None, reason="METEOR's paraphrase table is not installed")
+def test_the_table_of_meteor_is_built_in_half_a_gigabyte(tmp_path):
+    if paraphrase_file().stat().st_size != 61_813_011:
+        pytest.skip("another version of the table")
+    env = {**os.environ, "DIALOMETER_CACHE": str(tmp_path)}
+    done = subprocess.run([sys.executable, "-c", REAL], env=env, capture_output=True, text=True, timeout=300, check=True)
+    found = json.loads(done.stdout)
+    assert found["peak"] < 500
+    assert found["digests"] == {
+        "words": "e368f4d2ad6406f4",
+        "keys": "bac32b4e86bd92d6",
+        "entry_starts": "f1849005f9afda17",
+        "entry_other": "33b9791e5522a5ca",
+        "entry_order": "8419d66147819c91",
+    }

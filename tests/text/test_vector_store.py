@@ -1,7 +1,7 @@
 """Kept vectors: the same bits come back, damage is mended, several writers get along."""
 
+import fcntl
 import logging
-import os
 import subprocess
 import sys
 from dataclasses import replace
@@ -60,11 +60,13 @@ def test_only_the_second_half_of_a_hash_differs(store):
 
 def test_what_a_killed_writer_left_is_taken_away(store):
     store.add(names(1), rows_of(1))
-    old, new = (store.folder / f".{name}.part" for name in ("old", "new"))
+    old, new = (store.folder / f".5-ab.vec.{name * 16}.part" for name in "01")
     for part in (old, new):
         part.write_bytes(b"half")
-    os.utime(old, (0, 0))
-    store.add(names(2, "more"), rows_of(2))
+    code = "import sys; from tests.text.test_vector_store import *; VectorStore(Path(sys.argv[1]), 5).add(names(1), rows_of(1))"
+    with new.open("rb") as alive:
+        fcntl.flock(alive, fcntl.LOCK_EX)
+        subprocess.run([sys.executable, "-c", code, store.folder], check=True, timeout=60)
     assert (old.exists(), new.exists()) == (False, True)
 
 

@@ -13,13 +13,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
+from types import CodeType
 from typing import Any, ClassVar
 
 from dialometer.bots.loop import Loop
-from dialometer.bots.options import check_least
 from dialometer.bots.outcome import Outcome, settled
 from dialometer.errors import BotError, SpecError
 from dialometer.fitted import digest
+from dialometer.ranges import Parallel, check_fields
 from dialometer.recipes import short
 from dialometer.text.chance import derived, seeds_for
 from dialometer.types import Turn
@@ -37,7 +38,7 @@ class Callable:
     target: str = ""
     batch: bool = False
     turns: bool = False
-    concurrency: int = field(default=8, metadata={"recipe": False, "label": False})
+    concurrency: Parallel = field(default=8, metadata={"recipe": False, "label": False})
     loop: Loop = field(default_factory=Loop, init=False, repr=False, compare=False)
 
     name: ClassVar[str] = "callable"
@@ -45,14 +46,19 @@ class Callable:
     remote: ClassVar[bool] = True  # nobody knows what a function does
 
     def __post_init__(self) -> None:
-        check_least(self, {"concurrency": 1})
+        check_fields(self)
 
     @property
     def recipe(self) -> str:
-        """Options, and a hash of the files of the module and of the function, which may come from another."""
-        modules = {getattr(self.function(), "__module__", None), self.target.partition(":")[0]}
+        """Options, and a hash of the files of the module and of the function, which may come from another.
+
+        A function that is in none of them, as in a notebook, is hashed itself.
+        """
+        function = self.function()
+        modules = {getattr(function, "__module__", None), self.target.partition(":")[0]}
         found = sorted({str(getattr(sys.modules.get(name or ""), "__file__", None) or "") for name in modules} - {""})
-        return short(self, digest(*(Path(file).read_bytes() for file in found)) if found else "")
+        parts = [*(Path(file).read_bytes() for file in found), *_own_content(function, found)]
+        return short(self, digest(*parts) if parts else "")
 
     def reply(self, contexts: Sequence[tuple[Turn, ...]], *, n: int = 1, seed: int | Sequence[int] = 0) -> list[list[str]]:
         """What the function says; where it raises, that context fails alone."""
@@ -142,6 +148,25 @@ def _imported(module: str) -> Any:
         raise SpecError(
             f"the module {module!r} cannot be imported: {_named(error)}", f"python -c 'import {module}'"
         ) from error
+
+
+def _own_content(function: Any, files: list[str]) -> list[bytes]:
+    """The source of a function that is in none of the files, else its compiled code; nothing if it is not written in Python."""
+    written = inspect.unwrap(function)
+    code = getattr(written, "__code__", None) or getattr(type(written).__call__, "__code__", None)
+    if code is None or Path(code.co_filename).resolve() in {Path(file).resolve() for file in files}:
+        return []
+    try:
+        text = inspect.getsource(code)
+    except (OSError, TypeError):
+        text = _spelt(code)
+    return [text.encode("utf-8", "surrogatepass")]
+
+
+def _spelt(code: CodeType) -> str:
+    """Compiled code in text: instructions, names and constants, of functions inside it too."""
+    constants = [_spelt(value) if isinstance(value, CodeType) else repr(value) for value in code.co_consts]
+    return repr((code.co_code, code.co_names, code.co_varnames, constants))
 
 
 def _takes_seed(function: Any) -> bool:

@@ -11,17 +11,18 @@ import shutil
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from itertools import count
+from itertools import count, pairwise
 from pathlib import Path
 from threading import Lock
 from typing import ClassVar
 
 from dialometer.bots.command_process import Process, Stopped
 from dialometer.bots.messages import sendable
-from dialometer.bots.options import check_least
 from dialometer.bots.outcome import Outcome, settled
 from dialometer.errors import SpecError
+from dialometer.files import LARGE, read_limited
 from dialometer.fitted import digest
+from dialometer.ranges import Parallel, Retries, Seconds, check_fields
 from dialometer.recipes import short
 from dialometer.text.chance import seeds_for
 from dialometer.types import Turn
@@ -58,9 +59,9 @@ class Command:
     """
 
     argv: str = ""
-    timeout: float = field(default=60.0, metadata=_HOW)
-    retries: int = field(default=1, metadata=_HOW)
-    ahead: int = field(default=16, metadata=_HOW)
+    timeout: Seconds = field(default=60.0, metadata=_HOW)
+    retries: Retries = field(default=1, metadata=_HOW)
+    ahead: Parallel = field(default=16, metadata=_HOW)
     kept: _Kept = field(default_factory=_Kept, init=False, repr=False, compare=False)
 
     name: ClassVar[str] = "command"
@@ -68,19 +69,22 @@ class Command:
     remote: ClassVar[bool] = True  # nobody knows what a program does
 
     def __post_init__(self) -> None:
-        check_least(self, {"retries": 0, "ahead": 1})
-        if not self.timeout > 0:
-            raise SpecError(f"command(timeout=…) is above 0, not {self.timeout:g}", "command(timeout=60)")
+        check_fields(self)
 
     @property
     def recipe(self) -> str:
-        """The command line, and a hash of the files it names; where these lie changes nothing, and is not told."""
+        """The command line, and a hash of the files it names; where these lie changes nothing, and is not told.
+
+        A script that is found on the PATH, ``--option=FILE`` and ``-m MODULE`` of this folder count as named.
+        """
         words = self._words()
-        if shutil.which(words[0]) is None:
+        program = shutil.which(words[0])
+        if program is None:
             raise SpecError(f"there is no program {words[0]!r} that can be started", 'command(argv="python my_bot.py")')
         files = {word: Path(word) for word in words if Path(word).is_file()}
         shown = replace(self, argv=shlex.join(files[word].name if word in files else word for word in words))
-        return short(shown, digest(*(path.read_bytes() for path in files.values())) if files else "")
+        every = [*files.values(), *_named_files(words, Path(program))]
+        return short(shown, digest(*(read_limited(path, LARGE) for path in every)) if every else "")
 
     def reply(self, contexts: Sequence[tuple[Turn, ...]], *, n: int = 1, seed: int | Sequence[int] = 0) -> list[list[str]]:
         """What the program answers; a context that it fails on fails alone."""
@@ -136,6 +140,22 @@ class Command:
         if self.kept.process is None:
             self.kept.process = Process(self._words())
         return self.kept.process
+
+
+def _named_files(words: list[str], program: Path) -> list[Path]:
+    """Files that a command line names without being one of its words."""
+    values = [Path(word.partition("=")[2]) for word in words if word.startswith("-") and "=" in word]
+    modules = [Path(after.replace(".", "/")) for word, after in pairwise(words) if word == "-m"]
+    places = [*values, *(place for name in modules for place in (name.with_suffix(".py"), name / "__main__.py"))]
+    if not Path(words[0]).is_file() and _is_script(program):
+        places.append(program)
+    return [place for place in places if place.is_file()]
+
+
+def _is_script(program: Path) -> bool:
+    """Whether a program is text that an interpreter runs; interpreters themselves are other files on every machine."""
+    with program.open("rb") as file:
+        return file.read(2) == b"#!"
 
 
 @dataclass

@@ -10,7 +10,7 @@ import time
 import weakref
 from collections import deque
 from collections.abc import Callable
-from queue import Empty, SimpleQueue
+from queue import Empty, Queue, SimpleQueue
 from threading import Thread
 from typing import IO
 
@@ -18,6 +18,8 @@ import orjson
 
 from dialometer.errors import BotError
 
+LONGEST = 16 << 20  # bytes of a line that it may write
+AHEAD = 1024  # lines that wait to be read; a program that writes more is held up, so that it cannot fill the memory
 LAST = 5  # lines of standard error that a message quotes
 GRACE = 2.0  # seconds that a program has to end by itself
 _END = object()
@@ -43,7 +45,7 @@ class Process:
         assert self._child.stdout is not None
         assert self._child.stderr is not None
         self._to: SimpleQueue[bytes | None] = SimpleQueue()
-        self._from: SimpleQueue[object] = SimpleQueue()
+        self._from: Queue[object] = Queue(AHEAD)
         self._errors: deque[str] = deque(maxlen=LAST)
         _thread(_write, self._child.stdin, self._to)
         _thread(_read, self._child.stdout, self._from)
@@ -64,6 +66,8 @@ class Process:
             code = self.end()
             raise Stopped(f"it ended with exit code {code}{self._said()}")
         assert isinstance(line, bytes)
+        if len(line) == LONGEST:
+            raise Stopped(f"it wrote a line of more than {LONGEST >> 20} MiB")
         try:
             found = orjson.loads(line)
         except orjson.JSONDecodeError:
@@ -120,17 +124,19 @@ def _write(pipe: IO[bytes], queue: SimpleQueue[bytes | None]) -> None:
         return
 
 
-def _read(pipe: IO[bytes], queue: SimpleQueue[object]) -> None:
+def _read(pipe: IO[bytes], queue: Queue[object]) -> None:
     with pipe:
-        for line in pipe:
+        while line := pipe.readline(LONGEST):
             if line.strip():
                 queue.put(line)
+            if len(line) == LONGEST:
+                break
     queue.put(_END)
 
 
 def _keep(pipe: IO[bytes], lines: deque[str]) -> None:
     with pipe:
-        for line in pipe:
+        while line := pipe.readline(LONGEST):
             if text := line.decode("utf-8", "replace").strip():
                 lines.append(text[:200])
 

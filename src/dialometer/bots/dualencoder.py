@@ -15,15 +15,15 @@ from typing import TYPE_CHECKING, ClassVar, Self
 
 import numpy as np
 
-from dialometer.bots.options import check_least
 from dialometer.bots.pool import turns_of
 from dialometer.bots.random import whole_texts
 from dialometer.bots.tfidf import Found
 from dialometer.bots.trained import Trained
-from dialometer.fitted import open_thing, save_thing
+from dialometer.fitted import check_arrays, open_thing, save_thing
 from dialometer.nets.ready import needs_torch, take
 from dialometer.nets.symbols import Symbols
 from dialometer.protocols import Progress
+from dialometer.ranges import Count, Epochs, Size, Turns, VocabularySize, Width, check_fields
 from dialometer.text.chance import seeds_for, streams
 from dialometer.text.corpus import Rows
 from dialometer.text.table import build_table
@@ -44,13 +44,13 @@ class Dualencoder(Trained["Learnt"]):
     context gets an opener, drawn from its seed.
     """
 
-    dim: int = 256
-    hidden: int = 128
-    vocabulary: int = 20_000
-    turns: int = 10
-    negatives: int = 0
-    epochs: int = 3
-    pool: int = 100_000
+    dim: Width = 256
+    hidden: Width = 128
+    vocabulary: VocabularySize = 20_000
+    turns: Turns = 10
+    negatives: Count = 0
+    epochs: Epochs = 3
+    pool: Size = 100_000
     tok: str = "words"
     learnt: Learnt | None = field(default=None, repr=False, compare=False)
 
@@ -58,8 +58,7 @@ class Dualencoder(Trained["Learnt"]):
     version: ClassVar[int] = 1
 
     def __post_init__(self) -> None:
-        least = {"dim": 1, "hidden": 1, "vocabulary": 1, "turns": 1, "negatives": 0, "epochs": 0, "pool": 1}
-        check_least(self, least)
+        check_fields(self)
 
     def fit(
         self, talks: Sequence[Sequence[str]], *, seed: int = 0, work: Path | None = None, progress: Progress | None = None
@@ -127,10 +126,11 @@ class Dualencoder(Trained["Learnt"]):
         words, replies, openers = (
             whole_texts(*take(arrays, str(folder), name, f"{name}_starts")) for name in ("words", "replies", "openers")
         )
+        check_arrays(arrays, vectors="float replies dim", seen="whole n")
         vectors, seen = take(arrays, str(folder), "vectors", "seen")
         if vectors.shape != (len(replies), made.dim):
             raise ValueError(f"its {len(replies)} replies have vectors of shape {vectors.shape}")
-        symbols = Symbols(words)
+        vectors, symbols = vectors.astype(np.float32, copy=False), Symbols(words)
         sizes = Sizes(len(symbols), made.dim, made.hidden, made.negatives, made.epochs)
         model_of(arrays, sizes, str(folder))  # shapes are checked now
         facts = {key: card[key] for key in card if key not in ("kind", "name", "version", "options")}

@@ -14,7 +14,19 @@ from dialometer.bots.recall import CANDIDATES, candidates, chance, recall_at
 from dialometer.errors import NeedsError
 from dialometer.fitted import digest
 from dialometer.nets.batches import held_out
-from dialometer.nets.dual_encoder import DualEncoder, Exchanges, Sizes, contexts, learn, model_of, texts
+from dialometer.nets.dual_encoder import (
+    BATCH,
+    HEARD,
+    LONGEST,
+    DualEncoder,
+    Exchanges,
+    Sizes,
+    contexts,
+    learn,
+    model_of,
+    texts,
+)  # fmt: skip
+from dialometer.nets.footprint import require_training
 from dialometer.nets.symbols import FIRST, Symbols
 from dialometer.protocols import Progress
 from dialometer.text.corpus import Rows
@@ -60,6 +72,8 @@ def trained(
         raise NeedsError(f"{bot.name} cannot be trained on a text without words", "give a file of conversations")
     symbols = Symbols.most_frequent(table, bot.vocabulary)
     sizes = Sizes(len(symbols), bot.dim, bot.hidden, bot.negatives, bot.epochs)
+    states = 4.0 * 2 * BATCH * (LONGEST * bot.dim * 3 + HEARD * bot.hidden * 8)
+    require_training(bot, sizes.model, ("dim", "hidden", "vocabulary"), states=states)
     numbers = symbols.numbers(table.spellings())[table.ids]
     data = Exchanges.of(numbers, table.starts, said.contexts(bot.turns), said.replies)
     rows, watch = _parted(said, seed)

@@ -7,15 +7,18 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Self
 
 import numpy as np
 
 from dialometer.bots.trained import Trained
-from dialometer.errors import MissingResource, NeedsError, SpecError
-from dialometer.fitted import digest, open_thing, save_thing
+from dialometer.errors import MissingResource, NeedsError
+from dialometer.fitted import check_arrays, digest, open_thing, save_thing
+from dialometer.memory import require_memory
 from dialometer.nets.ready import needs_torch
 from dialometer.protocols import Progress
+from dialometer.ranges import Batch, BelowOne, Count, Epochs, Fraction, Positive, Range, TwoWayWidth, Width, check_fields
 from dialometer.text.chance import seeds_for
 from dialometer.text.seen import seen_texts
 from dialometer.types import Turn
@@ -30,9 +33,9 @@ if TYPE_CHECKING:
 
 WINDOW = 20  # turns of a context that are heard; the oldest go first
 TOGETHER = 128  # contexts that are answered at once
+STATES = 8  # numbers kept for the gradient, for each symbol and unit of a layer
+SIZES = ("hidden", "context", "embedding", "vocabulary", "content", "latent", "emotion_head", "vector_head", "batch")
 SPEAKING = ("decode", "beam", "top_k", "top_p", "temperature", "limit")
-LEAST = {"hidden": 2, "embedding": 1, "vocabulary": 8, "batch": 1, "epochs": 0, "patience": 0, "longest": 2, "limit": 1,
-         "beam": 1, "top_k": 0}  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,24 +60,24 @@ class Learnt:
 class Generative(Trained[Learnt]):
     """Widths, symbols, course of training, and how it speaks; heirs name their network and add what is theirs."""
 
-    hidden: int = 256
-    embedding: int = 128
-    vocabulary: int = 4000
+    hidden: TwoWayWidth = 256
+    embedding: Width = 128
+    vocabulary: Annotated[int, Range(8, 10_000_000)] = 4000
     units: str = "bpe"
-    dropout: float = 0.2
-    word_drop: float = 0.0
+    dropout: BelowOne = 0.2
+    word_drop: BelowOne = 0.0
     norm: bool = True
-    batch: int = 16
-    rate: float = 0.004
-    epochs: int = 8
-    patience: int = 2
-    longest: int = 40
+    batch: Batch = 16
+    rate: Positive = 0.004
+    epochs: Epochs = 8
+    patience: Count = 2
+    longest: Annotated[int, Range(2, 100_000)] = 40
     decode: str = "greedy"
-    beam: int = 5
-    top_k: int = 0
-    top_p: float = 1.0
-    temperature: float = 1.0
-    limit: int = 40
+    beam: Annotated[int, Range(1, 1024)] = 5
+    top_k: Count = 0
+    top_p: Fraction = 1.0
+    temperature: Positive = 1.0
+    limit: Annotated[int, Range(1, 10_000)] = 40
     learnt: Learnt | None = field(default=None, repr=False, compare=False)
 
     version: ClassVar[int] = 1
@@ -84,16 +87,11 @@ class Generative(Trained[Learnt]):
     network: ClassVar[str]
 
     def __post_init__(self) -> None:
-        from dialometer.bots.options import check_least, check_one_of, check_share
+        from dialometer.bots.options import check_one_of
 
-        check_least(self, LEAST)
+        check_fields(self)
         check_one_of(self, "units", ("bpe", "words"))
         check_one_of(self, "decode", ("greedy", "beam", "sample"))
-        check_share(self, "dropout", "word_drop")
-        if not 0 < self.top_p <= 1:
-            raise SpecError(f"{self.name}(top_p=…) is above 0 and at most 1, not {self.top_p}", f"{self.name}(top_p=0.9)")
-        if not 0 < self.temperature < np.inf or not 0 < self.rate < np.inf:
-            raise SpecError(f"{self.name}: temperature and rate are above 0", f"{self.name}(temperature=1,rate=0.004)")
 
     def fit(
         self,
@@ -106,6 +104,7 @@ class Generative(Trained[Learnt]):
     ) -> Self:
         """Train on conversations, in one process or several; a twentieth of them decides when to stop."""
         needs_torch(self.name)
+        from dialometer.nets.footprint import require_training
         from dialometer.nets.talk.data import Talks
         from dialometer.nets.talk.learning import learn
         from dialometer.nets.talk.vocabulary import Vocabulary
@@ -121,6 +120,10 @@ class Generative(Trained[Learnt]):
             raise NeedsError(f"{self.name} cannot be trained on a text without words", "give a file of conversations")
         data, coarse = self._prepared(Talks.of(talks, vocabulary), talks, progress)
         sizes = self._sizes(len(vocabulary), len(coarse) if coarse else 0, data)
+        largest = int(np.sort(data.shortened(self.longest).sizes)[-self.batch :].sum())
+        states = 4.0 * largest * (STATES * (sizes.hidden + sizes.embedding) + sizes.context) / processes
+        options = [option for option in SIZES if hasattr(self, option)]
+        require_training(self, lambda: self._class()(sizes), options, states=states, processes=processes)
         weights, facts = learn(
             self._class(), sizes, data, self._course(), seed=seed, work=work, progress=progress, processes=processes
         )
@@ -134,6 +137,7 @@ class Generative(Trained[Learnt]):
         seeds = seeds_for(seed, contexts)
         found: list[list[str]] = [[] for _ in contexts]
         for rows in _together(contexts):
+            self._check_room(len(rows), n)
             data = self._heard([[turn.text for turn in contexts[row][-WINDOW:]] for row in rows]).shortened(self.longest)
             said = replies(self.net(), self._learnt().vocabulary, data, self._way(), n, [seeds[row] for row in rows])
             for row, texts in zip(rows, said, strict=True):
@@ -177,6 +181,7 @@ class Generative(Trained[Learnt]):
         from dialometer.nets.talk.vocabulary import Vocabulary
 
         card, arrays = open_thing(folder, cls)
+        check_arrays(arrays, seen="whole n")
         sizes = Sizes.read(card["sizes"])
         coarse = {name.removeprefix("coarse."): arrays.pop(name) for name in list(arrays) if name.startswith("coarse.")}
         vocabulary, seen = Vocabulary.of(arrays), arrays.pop("seen")
@@ -189,12 +194,24 @@ class Generative(Trained[Learnt]):
                 )
         weights = {name.removeprefix("weights."): array for name, array in arrays.items()}
         made = cls(**card["options"])
+        felt: Any = SimpleNamespace(facts=np.zeros((0, sum(sizes.facts))) if any(sizes.facts) else None)
+        if sizes != made._sizes(sizes.symbols, sizes.coarse, felt):
+            raise ValueError("its sizes are not those of its options")
         rebuilt(lambda: made._class()(sizes), weights, str(folder))
         return replace(made, learnt=Learnt(vocabulary, sizes, weights, seen, card["facts"], known))
 
     def _class(self) -> Any:
         module, name = self.network.split(":")
         return getattr(import_module(module), name)
+
+    def _check_room(self, rows: int, n: int) -> None:
+        """Refuse replies whose scores of all symbols do not fit: float32 three times, and float64 four times more for draws."""
+        drawn, beam = self.decode == "sample", self.beam if self.decode == "beam" else 1
+        beside = n * beam if self._learnt().sizes.latent else max(n, beam)
+        needed = float(rows) * beside * self._learnt().sizes.symbols * (44 if drawn else 12)
+        require_memory(
+            needed, f"{self.name} with {beside} replies to each of {rows} contexts at once", f"{self.name}(beam=5)"
+        )
 
     def _way(self) -> Way:
         from dialometer.nets.talk.decoding import Way

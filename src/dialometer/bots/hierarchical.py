@@ -15,9 +15,10 @@ import numpy as np
 
 from dialometer.bots.feelings import EMOTIONS, feelings
 from dialometer.bots.generative import WINDOW, Generative
-from dialometer.bots.options import check_least, check_one_of
+from dialometer.bots.options import check_one_of
 from dialometer.bots.presets import take_preset
 from dialometer.protocols import Progress
+from dialometer.ranges import Nonnegative, TwoWayWidth, Width
 from dialometer.registry import create
 from dialometer.text.table import row_sums
 
@@ -35,14 +36,14 @@ EI = ("", "both", "emotion", "vector", "input")
 class Hierarchical(Generative):
     """Widths of the context and of the heads, and what the heads learn from."""
 
-    context: int = 256
+    context: TwoWayWidth = 256
     ei: str = ""
     emotion: str = "prompted"
     encoder: str = "minilm"
-    emotion_weight: float = 1.0
-    vector_weight: float = 100.0
-    emotion_head: int = 64
-    vector_head: int = 128
+    emotion_weight: Nonnegative = 1.0
+    vector_weight: Nonnegative = 100.0
+    emotion_head: Width = 64
+    vector_head: Width = 128
     preset: str = ""
 
     keeps: ClassVar[bool] = True  # as an encoder: its vectors are worth a place on disk
@@ -50,7 +51,6 @@ class Hierarchical(Generative):
     def __post_init__(self) -> None:
         take_preset(self)
         super().__post_init__()
-        check_least(self, {"context": 2, "emotion_head": 1, "vector_head": 1})
         check_one_of(self, "ei", EI)
 
     @property

@@ -15,7 +15,7 @@ from dialometer.bots.asking import clean
 from dialometer.bots.outcome import Outcome, settled
 from dialometer.bots.random import whole_texts
 from dialometer.errors import DataError, NeedsError, SpecError
-from dialometer.fitted import digest, open_thing, save_thing
+from dialometer.fitted import check_arrays, digest, open_thing, save_thing
 from dialometer.protocols import Progress
 from dialometer.recipes import short
 from dialometer.text.chance import seeds_for, streams
@@ -130,8 +130,9 @@ class Human:
     def load(cls, folder: Path) -> Self:
         """Saved conversations."""
         card, arrays = open_thing(folder, cls)
+        check_arrays(arrays, talk_starts="whole n")
         texts, starts = whole_texts(arrays["texts"], arrays["text_starts"]), arrays["talk_starts"]
-        if starts[0] != 0 or starts[-1] != len(texts) or (np.diff(starts) < 1).any():
+        if not len(starts) or starts[0] != 0 or starts[-1] != len(texts) or (starts[1:] <= starts[:-1]).any():
             raise ValueError("its turns and conversations do not fit together")
         return cls(**card["options"], record=_Record(texts, starts))
 

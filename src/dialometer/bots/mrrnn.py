@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
 from dialometer.bots.generative import Generative
-from dialometer.bots.options import check_least
 from dialometer.protocols import Progress
+from dialometer.ranges import TwoWayWidth, VocabularySize
 from dialometer.text.stopwords import is_punctuation, is_stopword
 
 if TYPE_CHECKING:
@@ -24,15 +24,11 @@ if TYPE_CHECKING:
 class Mrrnn(Generative):
     """``content`` is the number of content words that can be planned."""
 
-    context: int = 256
-    content: int = 2000
+    context: TwoWayWidth = 256
+    content: VocabularySize = 2000
 
     name: ClassVar[str] = "mrrnn"
     network: ClassVar[str] = "dialometer.nets.talk.mrrnn:Mrrnn"
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_least(self, {"context": 2, "content": 1})
 
     def _sizes(self, symbols: int, coarse: int, data: Talks) -> Sizes:
         return replace(super()._sizes(symbols, coarse, data), context=self.context, coarse=coarse)

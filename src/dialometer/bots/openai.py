@@ -7,16 +7,16 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 from urllib.parse import urlsplit
 
 from dialometer.bots.messages import Message, cut
 from dialometer.bots.openai_line import Line
-from dialometer.bots.options import check_least
 from dialometer.bots.outcome import settled
 from dialometer.bots.pace import gap_of
 from dialometer.errors import BotError, MissingResource, SpecError
 from dialometer.fitted import digest
+from dialometer.ranges import Count, Parallel, Range, Retries, Seconds, check_fields
 from dialometer.recipes import short
 from dialometer.text.chance import seeds_for
 from dialometer.types import Turn
@@ -43,17 +43,17 @@ class Openai:
     model: str = ""
     key: str = field(default="OPENAI_API_KEY", metadata=_HOW)
     system: str = field(default="", metadata=_UNSHOWN)  # the recipe has a hash of it instead
-    temperature: float = OWN
-    top_p: float = OWN
-    max_tokens: int = 0
-    window: int = 0
-    characters: int = 0
-    timeout: float = field(default=60.0, metadata=_HOW)
-    retries: int = field(default=5, metadata=_HOW)
-    concurrency: int = field(default=8, metadata=_HOW)
+    temperature: Annotated[float, Range(0, 100, unset=OWN)] = OWN
+    top_p: Annotated[float, Range(0, 1, unset=OWN)] = OWN
+    max_tokens: Count = 0
+    window: Count = 0
+    characters: Count = 0
+    timeout: Seconds = field(default=60.0, metadata=_HOW)
+    retries: Retries = field(default=5, metadata=_HOW)
+    concurrency: Parallel = field(default=8, metadata=_HOW)
     rate: str = field(default="", metadata=_HOW)
-    price_in: float = field(default=OWN, metadata=_UNSHOWN)
-    price_out: float = field(default=OWN, metadata=_UNSHOWN)
+    price_in: Annotated[float, Range(0, 1e12, unset=OWN)] = field(default=OWN, metadata=_UNSHOWN)
+    price_out: Annotated[float, Range(0, 1e12, unset=OWN)] = field(default=OWN, metadata=_UNSHOWN)
     line: Line = field(default_factory=Line, init=False, repr=False, compare=False)
 
     name: ClassVar[str] = "openai"
@@ -61,9 +61,7 @@ class Openai:
     remote: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        check_least(self, {"retries": 0, "concurrency": 1, "max_tokens": 0, "window": 0, "characters": 0})
-        if not self.timeout > 0:
-            raise SpecError(f"openai(timeout=…) is above 0, not {self.timeout:g}", "openai(timeout=60)")
+        check_fields(self)
         if self.key and not re.fullmatch(r"[A-Z_][A-Z0-9_]*", self.key):  # it may be a key: it is not repeated
             raise SpecError(
                 "openai(key=…) is the name of an environment variable in capitals, never the key itself",

@@ -2,29 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
-from dialometer.errors import SpecError, UnknownName
-
-
-def check_least(bot: Any, least: Mapping[str, int]) -> None:
-    """Whole numbers that are not too small."""
-    for option, value in least.items():
-        if getattr(bot, option) < value:
-            usual = type(bot).__dataclass_fields__[option].default
-            raise SpecError(
-                f"{bot.name}({option}=…) is {value} or more, not {getattr(bot, option)}", f"{bot.name}({option}={usual})"
-            )
-
-
-def check_share(bot: Any, *options: str) -> None:
-    """Numbers from 0 to below 1."""
-    for option in options:
-        if not 0 <= getattr(bot, option) < 1:
-            raise SpecError(
-                f"{bot.name}({option}=…) is at least 0 and below 1, not {getattr(bot, option)}", f"{bot.name}({option}=0.2)"
-            )
+from dialometer.errors import UnknownName
 
 
 def check_one_of(bot: Any, option: str, known: Sequence[str]) -> None:

@@ -8,6 +8,7 @@ import time
 from collections.abc import Awaitable, Callable
 
 from dialometer.errors import SpecError
+from dialometer.ranges import shown
 
 _SECONDS = {"s": 1.0, "m": 60.0, "h": 3600.0}
 
@@ -21,8 +22,10 @@ def gap_of(rate: str, where: str) -> float:
     if not rate:
         return 0.0
     found = re.fullmatch(r"(\d+(?:\.\d+)?)/([smh])", rate)
-    if found is None or not float(found[1]):
-        raise SpecError(f"{where} is a number per second or minute such as 5/s or 60/m, not {rate!r}", "rate=60/m")
+    if found is None or not 1e-6 <= float(found[1]) <= 1e9:
+        raise SpecError(
+            f"{where} is a number per second or minute such as 5/s or 60/m, 1e-06 to 1e+09, not {shown(rate)}", "rate=60/m"
+        )
     return _SECONDS[found[2]] / float(found[1])
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from dialometer.bots.asking import clean
 from dialometer.bots.random import whole_texts
 from dialometer.errors import NeedsError
-from dialometer.fitted import digest
+from dialometer.fitted import check_arrays, digest
 from dialometer.text.corpus import Rows
 from dialometer.text.seen import text_hashes
 from dialometer.text.texts import Texts
@@ -96,11 +96,19 @@ class Pool:
     @classmethod
     def from_arrays(cls, texts: np.ndarray, text_starts: np.ndarray, starts: np.ndarray, rows: np.ndarray) -> Pool:
         """What was saved, if it fits together."""
+        check_arrays({"talk_starts": starts, "talk_rows": rows}, talk_starts="whole talks", talk_rows="whole turns")
         made = whole_texts(texts, text_starts)
-        wrong = starts[0] != 0 or starts[-1] != len(rows) or (np.diff(starts) < 1).any() or not (np.diff(starts) > 1).any()
+        if len(starts) < 2 or not len(rows):
+            raise ValueError("it holds no conversations")
+        wrong = (
+            starts[0] != 0
+            or starts[-1] != len(rows)
+            or (starts[1:] <= starts[:-1]).any()
+            or not (np.diff(starts) > 1).any()
+        )
         if wrong or rows.min() < 0 or rows.max() >= len(made):
             raise ValueError("its turns and conversations do not fit together")
-        return cls(made, Rows(starts, rows))
+        return cls(made, Rows(starts.astype(np.int64), rows.astype(np.int32)))
 
 
 def turns_of(contexts: Sequence[tuple[Turn, ...]], turns: int) -> tuple[Texts, Rows]:

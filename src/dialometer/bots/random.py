@@ -94,11 +94,11 @@ class Random:
 
 
 def whole_texts(letters: np.ndarray, starts: np.ndarray) -> Texts:
-    """Texts from saved arrays, which must fit together."""
-    if len(starts) < 2 or starts[0] != 0 or starts[-1] != len(letters) or (np.diff(starts) < 0).any():
-        raise ValueError("its texts and where they start do not fit together")
-    letters.tobytes().decode()
-    return Texts(letters, starts)
+    """Texts from saved arrays, which must fit together and be one at least."""
+    made = Texts.checked(letters, starts)
+    if not len(made):
+        raise ValueError("it holds no texts")
+    return made
 
 
 @lru_cache(maxsize=4)

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import cycle, islice
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from dialometer.bots.asking import Answer, ask, clean
 from dialometer.bots.outcome import Outcome, settled
 from dialometer.errors import NeedsError, SpecError, UnknownName
 from dialometer.protocols import Bot, Fits, Metric, Prepares
+from dialometer.ranges import Range, check_fields
 from dialometer.recipes import recipe, short
 from dialometer.registry import create
 from dialometer.text.chance import derived, seeds_for
@@ -43,7 +44,7 @@ class Rerank:
     bot: str = ""
     bots: str = ""
     metric: str = ""
-    k: int = 10
+    k: Annotated[int, Range(1, 10_000)] = 10
     column: str = ""
     lowest: bool = False
 
@@ -55,8 +56,7 @@ class Rerank:
             raise SpecError("rerank wants candidates: bot=… for one bot, or bots=… for several", _WAY)
         if not self.metric:
             raise SpecError("rerank wants the metric that puts candidates in order", _WAY)
-        if self.k < 1:
-            raise SpecError(f"rerank(k=…) is 1 or more candidates of each bot, not {self.k}", "rerank(k=10,…)")
+        check_fields(self)
 
     @property
     def recipe(self) -> str:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
 from dialometer.bots.generative import Generative
-from dialometer.bots.options import check_least
+from dialometer.ranges import Turns
 
 if TYPE_CHECKING:
     from dialometer.nets.talk.data import Talks
@@ -17,14 +17,10 @@ if TYPE_CHECKING:
 class Seq2seq(Generative):
     """``turns`` utterances are read as one."""
 
-    turns: int = 2
+    turns: Turns = 2
 
     name: ClassVar[str] = "seq2seq"
     network: ClassVar[str] = "dialometer.nets.talk.seq2seq:Seq2seq"
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_least(self, {"turns": 1})
 
     def _sizes(self, symbols: int, coarse: int, data: Talks) -> Sizes:
         return replace(super()._sizes(symbols, coarse, data), turns=self.turns)

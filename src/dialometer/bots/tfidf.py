@@ -15,13 +15,14 @@ from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 
-from dialometer.bots.options import check_least, check_one_of
+from dialometer.bots.options import check_one_of
 from dialometer.bots.outcome import Outcome, settled
 from dialometer.bots.own import OWN, Own
 from dialometer.bots.pool import Pool, turns_of
 from dialometer.errors import NeedsError
 from dialometer.fitted import open_thing, save_thing
 from dialometer.protocols import Progress
+from dialometer.ranges import Turns, check_fields
 from dialometer.recipes import short
 from dialometer.text.chance import seeds_for, streams
 from dialometer.text.corpus import Rows
@@ -57,7 +58,7 @@ class Tfidf:
     """
 
     mode: str = field(default="context", metadata={"recipe": "always"})
-    turns: int = 10
+    turns: Turns = 10
     own: str = "drop"
     idf: str = "paper"
     tok: str = "words"
@@ -71,7 +72,7 @@ class Tfidf:
         check_one_of(self, "mode", MODES)
         check_one_of(self, "own", list(OWN))
         check_one_of(self, "idf", list(IDF))
-        check_least(self, {"turns": 1})
+        check_fields(self)
 
     @property
     def recipe(self) -> str:

@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 
 from dialometer.bots.messages import Context, cut
-from dialometer.bots.options import check_least, check_one_of
+from dialometer.bots.options import check_one_of
 from dialometer.bots.outcome import Outcome, settled
 from dialometer.bots.transformers_drawing import Choice, continued
 from dialometer.bots.transformers_likelihood import Item, logprobs
@@ -21,6 +21,7 @@ from dialometer.bots.transformers_model import Model, content, needs_packages, o
 from dialometer.bots.transformers_prompts import prompt_ids, response_ids
 from dialometer.errors import BotError, SpecError
 from dialometer.fitted import digest
+from dialometer.ranges import Batch, Count, Fraction, Range, check_fields
 from dialometer.recipes import short
 from dialometer.text.chance import derived, seeds_for
 from dialometer.types import Turn
@@ -39,13 +40,13 @@ class Transformers:
 
     path: str = field(default="", metadata=_UNSHOWN)  # the recipe has a hash of its content instead
     system: str = field(default="", metadata=_UNSHOWN)
-    temperature: float = 0.7
-    top_p: float = 0.9
-    top_k: int = 0
-    max_tokens: int = 64
-    window: int = 0
+    temperature: Annotated[float, Range(1e-9, 1e9, unset=0)] = 0.7
+    top_p: Fraction = 0.9
+    top_k: Count = 0
+    max_tokens: Annotated[int, Range(1, 1_000_000)] = 64
+    window: Count = 0
     dtype: str = "float32"
-    batch: int = field(default=16, metadata=_UNSHOWN)
+    batch: Batch = field(default=16, metadata=_UNSHOWN)
     device: str = field(default="", metadata=_UNSHOWN)
 
     name: ClassVar[str] = "transformers"
@@ -53,10 +54,8 @@ class Transformers:
     contextual: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        check_least(self, {"temperature": 0, "top_k": 0, "max_tokens": 1, "window": 0, "batch": 1})
+        check_fields(self)
         check_one_of(self, "dtype", DTYPES)
-        if not 0 < self.top_p <= 1:
-            raise SpecError(f"{self.name}(top_p=…) is above 0 and at most 1, not {self.top_p}", f"{self.name}(top_p=0.9)")
 
     @property
     def recipe(self) -> str:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dialometer.errors import MissingResource
+from dialometer.files import open_regular
 from dialometer.nets.ready import needs_torch
 
 if TYPE_CHECKING:
@@ -94,7 +95,7 @@ def content(path: Path, files: Stamps) -> str:
     """Eight hexadecimal digits of what the files hold, names included."""
     made = blake2b(digest_size=4)
     for name, _, _ in files:
-        with (path / name).open("rb") as file:
+        with open_regular(path / name) as file:
             made.update(name.encode() + file_digest(file, "blake2b").digest())
     return made.hexdigest()
 

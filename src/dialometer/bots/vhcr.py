@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
-from dialometer.bots.options import check_share
 from dialometer.bots.variational import Variational
+from dialometer.ranges import BelowOne
 
 if TYPE_CHECKING:
     from dialometer.nets.talk.data import Talks
@@ -17,14 +17,10 @@ if TYPE_CHECKING:
 class Vhcr(Variational):
     """A quarter of the utterances go unheard while it learns, so that the shared latent is of use."""
 
-    utterance_drop: float = 0.25
+    utterance_drop: BelowOne = 0.25
 
     name: ClassVar[str] = "vhcr"
     network: ClassVar[str] = "dialometer.nets.talk.vhcr:Vhcr"
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_share(self, "utterance_drop")
 
     def _sizes(self, symbols: int, coarse: int, data: Talks) -> Sizes:
         return replace(super()._sizes(symbols, coarse, data), utterance_drop=self.utterance_drop)

@@ -37,6 +37,7 @@ Examples:
 @click.option("--resamples", default=1000, show_default=True, type=int, help="Bootstrap resamples behind the intervals.")
 @click.option("--seed", default=0, show_default=True, type=int, help="Seed of every random draw.")
 @click.option("-o", "--output", default="", metavar="DIR", help="Run directory; runs/agree-<hash> unless named.")
+@click.option("--fresh", is_flag=True, help="Start over: use nothing of an earlier run of the same command.")
 @click.option("--config", default="", metavar="FILE", help="A TOML file with the same keys as these options.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
 @click.option("--quiet", is_flag=True, help="Print nothing but errors.")
@@ -84,13 +85,16 @@ def _raters(report: AgreeReport) -> list[str]:
     if not found or len(found) > FEW:
         return []
     quality = next(iter(report.qualities))
+    unfit = report.results.get("mace", {})
+    trusted = next((name for name in report.qualities if name not in unfit), quality)
     rows = []
     for name, rater in found.items():
         own = rater["qualities"].get(quality, {})
-        trust = rater["mace"].get(quality)
+        trust = rater["mace"].get(trusted)
         cells = [_number(own.get("mean")), _number(own.get("sd")), _number(rater["kappa"]), _number(trust)]
         rows.append([name, str(rater["n"]), *cells, "yes" if rater["kept"] else f"no: {rater['why']}"])
-    return [table(["rater", "n", f"mean {quality}", "spread", "κ", "MACE", "kept"], rows)]
+    heading = "MACE" if trusted == quality else f"MACE {trusted}"
+    return [table(["rater", "n", f"mean {quality}", "spread", "κ", heading, "kept"], rows)]
 
 
 def _interval(found: dict[str, Any]) -> str:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from dialometer.cli.config import with_config
+from dialometer.cli.signals import Terminated, listen
 
 if TYPE_CHECKING:
     from dialometer.flows.chat import Conversation, Exchange
@@ -70,7 +71,10 @@ def _typed() -> Iterator[str]:
     while True:
         try:
             yield input("you> ").strip()
+        except Terminated:
+            raise
         except KeyboardInterrupt:
+            listen()
             click.echo("\n(Ctrl-D or /quit ends it)")
         except EOFError:
             click.echo()
@@ -99,9 +103,10 @@ def _heed(talk: Conversation, line: str, as_json: bool, terminal: bool) -> None:
         if as_json:
             _dump({"said": line, "error": error.message})
         click.echo(f"error: {error}", err=True)
-    except KeyboardInterrupt:
-        if not terminal:
+    except KeyboardInterrupt as error:
+        if not terminal or isinstance(error, Terminated):
             raise
+        listen()
         click.echo("\n(stopped waiting; what you said was not kept)")
 
 

@@ -24,7 +24,7 @@ Examples:
   dialometer compare runs/play-1a2b runs/play-3c4d --study study -q overall -q fluency
   dialometer compare runs/play-1a2b runs/play-3c4d --study study --ratings filled-in.csv
 """
-LISTS = ("a", "partners", "where", "metrics", "quality", "ratings")
+LISTS = ("a", "partners", "where", "metrics", "planned", "quality", "ratings")
 
 
 @click.command("compare", epilog=EXAMPLES)
@@ -47,6 +47,12 @@ LISTS = ("a", "partners", "where", "metrics", "quality", "ratings")
 )
 @click.option("--tok", default="", metavar="SPEC", help="Tokeniser of metrics whose spec names none.")
 @click.option("--against", default="", metavar="SYSTEM", help="Compare each with this one; every two unless named.")
+@click.option(
+    "--planned",
+    multiple=True,
+    metavar="A,B",
+    help="Two systems to compare as planned: p is adjusted over these alone; repeats.",
+)
 @click.option("--test", default="mean", show_default=True, metavar="NAME", help="Of means, or of ranks: mean or rank.")
 @click.option("--study", default="", metavar="DIR", help="Write these conversations as a study for raters.")
 @click.option(
@@ -65,6 +71,7 @@ LISTS = ("a", "partners", "where", "metrics", "quality", "ratings")
 @click.option("--engine", default="serial", show_default=True, metavar="ENGINE", help="serial, or processes:N.")
 @click.option("--seed", default=0, show_default=True, type=int, help="Seed of every random draw.")
 @click.option("-o", "--output", default="", metavar="DIR", help="Run directory; runs/compare-<hash> unless named.")
+@click.option("--fresh", is_flag=True, help="Start over: use nothing of an earlier run of the same command.")
 @click.option("--no-cache", is_flag=True, help="Keep no token tables and vectors for later.")
 @click.option("--config", default="", metavar="FILE", help="A TOML file with the same keys as these options.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
@@ -138,10 +145,14 @@ def _pairs(rows: list[dict[str, Any]]) -> str:
     from dialometer.cli.table import table
 
     pairs: dict[tuple[str, str], list[list[str]]] = {}
-    for row in rows:
+    for row in sorted(rows, key=lambda row: not row["planned"]):
         pairs.setdefault((row["a"], row["b"]), []).append(_pair_cells(row))
+    exploratory = {(row["a"], row["b"]) for row in rows if not row["planned"]}
     header = ["difference", "a − b", "95%", "effect", "higher", "p", "Holm", "n", "test"]
-    shown = [f"a {a}, b {b}\n{table(header, cells)}" for (a, b), cells in list(pairs.items())[:MOST]]
+    shown = [
+        f"a {a}, b {b}{' (exploratory)' * ((a, b) in exploratory)}\n{table(header, cells)}"
+        for (a, b), cells in list(pairs.items())[:MOST]
+    ]
     more = [f"{len(pairs) - MOST} more pairs: --json and report.html have them, --against SYSTEM makes them fewer"]
     return "\n\n".join(shown + more * (len(pairs) > MOST))
 
@@ -171,7 +182,8 @@ def _agreement(people: dict[str, Any]) -> str:
 
 
 def _legend(found: dict[str, Any]) -> list[str]:
-    lines = ["95% intervals; d_z of pairs, Hedges' g otherwise; higher: chance that a is the higher; Holm over the table"]
+    family = "the planned comparisons" if found["planned"] else "the table"
+    lines = [f"95% intervals; d_z of pairs, Hedges' g otherwise; higher: chance that a is the higher; Holm over {family}"]
     if not all(found["independent"].values()):
         lines.append("° a re-ranker among the two chose its replies by this metric or its kin: no independent evidence")
     if found["unscored"]:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import tomllib
-from pathlib import Path
 from typing import Any
 
 import click
 from click.core import ParameterSource
 
 from dialometer.errors import DataError, UnknownName
+from dialometer.files import read_toml
+from dialometer.ranges import shown
 
 _SPELT = {"m": "metrics", "metric": "metrics", "ref": "references", "from": "format", "inputs": "files", "json": "as_json"}
 
@@ -20,11 +20,9 @@ def with_config(ctx: click.Context, options: dict[str, Any]) -> dict[str, Any]:
     if not path:
         return options
     try:
-        given = tomllib.loads(Path(path).read_text(encoding="utf-8"))
+        given = read_toml(path, 'metrics = ["bleu"]')
     except OSError as error:
         raise DataError((error.strerror or str(error)).lower(), file=path, hint="check the path of --config") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise DataError(f"not a TOML file: {error}", file=path, hint='metrics = ["bleu"]') from None
     merged = dict(options)
     for spelt, value in given.items():
         key = _SPELT.get(spelt, spelt).replace("-", "_")
@@ -36,7 +34,9 @@ def with_config(ctx: click.Context, options: dict[str, Any]) -> dict[str, Any]:
         if type(wanted) is float and type(value) is int:  # TOML tells 20 from 20.0, people do not
             value = float(value)
         if type(value) is not type(wanted) or (isinstance(value, tuple) and not all(type(v) is str for v in value)):
-            raise DataError(f"{spelt} wants a {_kind(wanted)}, not {value!r}", file=path, hint=f"{ctx.command_path} --help")
+            raise DataError(
+                f"{spelt} wants a {_kind(wanted)}, not {shown(value)}", file=path, hint=f"{ctx.command_path} --help"
+            )
         if ctx.get_parameter_source(key) is ParameterSource.DEFAULT:
             merged[key] = value
     return merged

@@ -16,6 +16,7 @@ Examples:
   dialometer convert ratings.csv -o ratings.jsonl.gz
   dialometer convert chats.json --from chat -o dialogues.parquet
   dialometer convert --hyp bot.txt --ref human1.txt --ref human2.txt -o items.jsonl
+  dialometer convert --hyp bot1.txt --hyp bot2.txt --ref human.txt -o items.jsonl
   dialometer convert --builder reddit --placeholders url,number,user RC_2018.jsonl.gz -o reddit.jsonl.gz
 """
 
@@ -25,7 +26,7 @@ Examples:
 @click.option("-o", "--output", default="", help="The file to write; .gz at its end packs it.")
 @click.option("--from", "format_in", default="", metavar="FORMAT", help="How FILE is written; found out unless named.")
 @click.option("--to", "format_out", default="", metavar="FORMAT", help="How to write; by the output's name unless given.")
-@click.option("--hyp", default="", metavar="FILE", help="Parallel text: the responses, one a line.")
+@click.option("--hyp", multiple=True, metavar="FILE", help="Parallel text: a system's responses, one a line; repeats.")
 @click.option("--ref", "references", multiple=True, metavar="FILE", help="Parallel text: references, one a line; repeats.")
 @click.option("--builder", default="", metavar="NAME", help="Raw corpus: cornell, dailydialog, reddit, tweets or ubuntu.")
 @click.option("--placeholders", default="", metavar="KINDS", help="Mask texts: any of url,number,user.")
@@ -39,7 +40,7 @@ def command(
     output: str,
     format_in: str,
     format_out: str,
-    hyp: str,
+    hyp: tuple[str, ...],
     references: tuple[str, ...],
     builder: str,
     placeholders: str,
@@ -60,8 +61,10 @@ def command(
         raise UsageError(
             "--hyp is the only input: it goes with --ref, not with FILE or --from", "--hyp bot.txt --ref human.txt"
         )
+    if len(hyp) > 1 and not references:
+        raise UsageError(f"{len(hyp)} files of responses share references, and none was named", "--ref human.txt")
     request = ConvertRequest(
-        inputs=(hyp,) if hyp else files,
+        inputs=hyp or files,
         output=output,
         format_in="parallel" if hyp else format_in,
         format_out=format_out,

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 @click.option("--turns", default=10, show_default=True, type=int, help="Turns that are generated in each.")
 @click.option("--seed", default=0, show_default=True, type=int, help="Seed of every random draw.")
 @click.option("-o", "--output", default="", metavar="DIR", help="Run directory; runs/demo-<hash> unless named.")
+@click.option("--fresh", is_flag=True, help="Start over: use nothing of an earlier run of the same command.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
 @click.option("--quiet", is_flag=True, help="Print nothing but errors.")
 def command(as_json: bool, quiet: bool, **options: Any) -> None:

@@ -10,7 +10,7 @@ HEADER = ["", "n", "Spearman", "Pearson", "MAE", "mean of folds: Spearman", "Pea
 
 
 def render_judge(name: str, facts: dict[str, Any]) -> list[str]:
-    """Lines; the last column tests this judge's predictions for unseen contexts against the row."""
+    """Lines; the last column tests this judge's predictions for unseen contexts against the row. Folds have a common start."""
     people = (
         f"{facts['judgements']:,} judgements, {facts['aggregate']}" if facts["judgements"] > facts["n"] else "a number each"
     )
@@ -29,7 +29,7 @@ def _rows(facts: dict[str, Any]) -> list[list[str]]:
         rows += [_judge(f"{spec}, by {way}", each[way]) for spec, each in facts["judges"].items() if way in each]
     ranked = sorted(facts["baselines"].items(), key=lambda pair: -abs(pair[1]["spearman"]["r"] or 0))
     for name, row in ranked:
-        p = probability(row["williams"]["context"]["pearson"]["p"])
+        p = probability(row["williams_aligned"]["context"]["pearson"]["p"])
         label = f"{name} (turned round)" if row["turned"] else name
         rows.append([label, str(row["n"]), interval(row["spearman"]), interval(row["pearson"]), "", "", "", "", p])
     return rows
@@ -42,14 +42,14 @@ def _people(facts: dict[str, Any]) -> list[str]:
 
 
 def _judge(label: str, found: dict[str, Any]) -> list[str]:
-    together = found["pooled"]
+    together = found["aligned"]
     folds = [number(found[key]) for key in ("spearman", "pearson", "mae")]
-    p = probability(found["williams"]["pearson"]["p"]) if "williams" in found else ""
+    p = probability(found["williams_aligned"]["pearson"]["p"]) if "williams" in found else ""
     return [
         label,
         str(together["n"]),
         *map(interval, (together["spearman"], together["pearson"])),
-        number(together["mae"]),
+        number(found["pooled"]["mae"]),
         *folds,
         p,
     ]

@@ -42,6 +42,9 @@ def command(kind: str, name: str, without: str, as_json: bool) -> None:
         click.echo(f"{row['name']:{width}}  {row['about']}")
         for line in _details(row) if name or kind in ("metrics", "judges") else ():
             click.echo(f"{'':{width}}    {line}")
+        if name and row.get("ranges"):
+            ranges = "; ".join(f"{option} is {range_}" for option, range_ in row["ranges"].items())
+            click.echo(f"{'':{width}}    ranges: {ranges}")
 
 
 def _details(row: dict[str, Any]) -> list[str]:

@@ -29,6 +29,14 @@ Examples:
 @click.option(
     "--scores", multiple=True, metavar="PATH", help="Scores: a run of `score`, or a table with id or system; repeats."
 )
+@click.option(
+    "-c",
+    "--column",
+    "columns",
+    multiple=True,
+    metavar="NAME",
+    help="A column of --scores (or of a table) to take; repeats; all but ratings and ids unless named.",
+)
 @click.option("-q", "--quality", multiple=True, metavar="NAME", help="A rated quality; repeats; all unless named.")
 @click.option(
     "--ratings", default="", metavar="FILE", help="A table of judgements: item, rater, quality, value, seconds, check."
@@ -51,6 +59,12 @@ Examples:
 @click.option(
     "--also", multiple=True, metavar="NAME", help="references, retrieved, stopwords, speakers, stress or all; repeats."
 )
+@click.option(
+    "--planned",
+    multiple=True,
+    metavar="A,B",
+    help="Two columns to compare as planned: p is adjusted over these alone; repeats.",
+)
 @click.option("--tok", default="", metavar="SPEC", help="Tokeniser of metrics whose spec names none.")
 @click.option("--resamples", default=1000, show_default=True, type=int, help="Bootstrap resamples behind the intervals.")
 @click.option("--permutations", default=1000, show_default=True, type=int, help="Permutations behind the tests.")
@@ -59,6 +73,7 @@ Examples:
 @click.option("--engine", default="serial", show_default=True, metavar="ENGINE", help="serial, or processes:N.")
 @click.option("--seed", default=0, show_default=True, type=int, help="Seed of every random draw.")
 @click.option("-o", "--output", default="", metavar="DIR", help="Run directory; runs/meta-<hash> unless named.")
+@click.option("--fresh", is_flag=True, help="Start over: use nothing of an earlier run of the same command.")
 @click.option("--config", default="", metavar="FILE", help="A TOML file with the same keys as these options.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
 @click.option("--quiet", is_flag=True, help="Print nothing but errors.")
@@ -76,7 +91,8 @@ def command(ctx: click.Context, /, **options: Any) -> None:
 
     as_json, quiet = options.pop("as_json"), options.pop("quiet")
     lists: dict[str, Any] = {
-        key: tuple(options.pop(key)) for key in ("metrics", "scores", "quality", "where", "level", "also")
+        key: tuple(options.pop(key))
+        for key in ("metrics", "scores", "columns", "quality", "where", "level", "also", "planned")
     }
     report = meta(MetaRequest(inputs=tuple(options.pop("files")), **lists, **options), progress=bar(quiet or as_json))
     if as_json:

@@ -22,6 +22,7 @@ Examples:
   dialometer play --a runs/hred --openers talks.jsonl.gz --where split=test --context 3 \\
                   --training talks.jsonl.gz --training-where split=train
 """
+ANY, FAILED = -1, 3  # failures that are allowed; the exit code of more than were allowed
 COLUMNS = {"words": "words", "distinct-1": "distinct-1", "distinct-2": "distinct-2"}
 WINDOWS = {"pairs_3": "shared 3", "pairs_5": "shared 5", "training_2": "training 2", "training_3": "training 3"}
 
@@ -50,8 +51,13 @@ WINDOWS = {"pairs_3": "shared 3", "pairs_5": "shared 5", "training_2": "training
 @click.option("--from", "format", default="", metavar="FORMAT", help="How the files are written; found out unless named.")
 @click.option("--max-line", default=16 << 20, show_default=True, type=int, help="Longest line accepted, in bytes.")
 @click.option("--batch", default=100, show_default=True, type=int, help="Conversations that go on together.")
+@click.option(
+    "--allow-failures", default=0, is_flag=False, flag_value=ANY, type=int, metavar="[N]",
+    help="Exit with 0 although N conversations or fewer failed; without N, however many.",
+)  # fmt: skip
 @click.option("--seed", default=0, show_default=True, type=int, help="Seed of every random draw.")
 @click.option("-o", "--output", default="", metavar="DIR", help="Run directory; runs/play-<hash> unless named.")
+@click.option("--fresh", is_flag=True, help="Start over: use nothing of an earlier run of the same command.")
 @click.option("--config", default="", metavar="FILE", help="A TOML file with the same keys as these options.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
 @click.option("--quiet", is_flag=True, help="Print nothing but errors.")
@@ -61,13 +67,15 @@ def command(ctx: click.Context, /, **options: Any) -> None:
 
     Conversation i has the same opener for every bot. FILE of --openers holds lines of text (.txt), items (their contexts) or
     conversations (their first turns). Conversations go to dialogues.jsonl, which score, meta and train read. A bot that fails ends
-    its conversation, the others go on. The same command again resumes an interrupted run, or reprints a finished one.
+    its conversation, the others go on; then all are kept, the failures are counted on standard error, and the exit code is 3 (2
+    where nobody said a word). The same command again resumes an interrupted run, asks anew where an openai, command or callable
+    bot had failed, and reprints a finished run; --fresh plays everything anew.
     """
     options = with_config(ctx, options)
     from dialometer.cli.progress import bar
     from dialometer.flows.play import PlayRequest, play
 
-    as_json, quiet = options.pop("as_json"), options.pop("quiet")
+    as_json, quiet, allowed = options.pop("as_json"), options.pop("quiet"), options.pop("allow_failures")
     lists = {key: tuple(options.pop(key)) for key in ("a", "names", "partners", "where", "training", "training_where")}
     report = play(PlayRequest(**(options | lists)), progress=bar(quiet or as_json))
     if as_json:
@@ -77,7 +85,11 @@ def command(ctx: click.Context, /, **options: Any) -> None:
     elif not quiet:
         click.echo(render(report))
     if not report.total("turns"):  # every conversation failed at once: whoever waits for them must not go on
-        ctx.exit(2)
+        from dialometer.errors import BotError
+
+        raise BotError(*_silence(report))
+    if allowed != ANY and report.total("failed") > allowed:
+        ctx.exit(FAILED)
 
 
 def render(report: PlayReport) -> str:
@@ -112,6 +124,17 @@ def _stopped(report: PlayReport) -> list[str]:
         if bot["cleaned"]:
             lines.append(f"{label}: control characters were taken out of {bot['cleaned']} turns")
     return lines
+
+
+def _silence(report: PlayReport) -> tuple[str, str]:
+    """What to say of a run in which every bot failed at once, and what to type next."""
+    label, bot = next(iter(report.bots.items()))
+    reason = next(iter(bot["reasons"]), "no reason was given")
+    n = report.total("conversations")
+    return (
+        f"nobody said a word in {n} conversation{'s' * (n != 1)}; {label}: {reason}",
+        f"dialometer chat {shlex.quote(label)}",
+    )
 
 
 def _legend(training: bool) -> list[str]:

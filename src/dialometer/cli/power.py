@@ -48,6 +48,7 @@ Examples:
 @click.option("--max-line", default=16 << 20, show_default=True, type=int, help="Longest line accepted, in bytes.")
 @click.option("--seed", default=0, show_default=True, type=int, help="Seed of every random draw.")
 @click.option("-o", "--output", default="", metavar="DIR", help="Run directory; runs/power-<hash> unless named.")
+@click.option("--fresh", is_flag=True, help="Start over: use nothing of an earlier run of the same command.")
 @click.option("--config", default="", metavar="FILE", help="A TOML file with the same keys as these options.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
 @click.option("--quiet", is_flag=True, help="Print nothing but errors.")

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from dialometer.flows.rewarding.request import RewardReport
     from dialometer.protocols import Progress
 
-SHARED = {"spec", "files", "inputs", "where", "format", "max_line", "seed", "output", "config", "as_json", "quiet"}
+SHARED = {"spec", "files", "inputs", "where", "format", "max_line", "seed", "output", "fresh", "config", "as_json", "quiet"}
 
 
 def _number(name: str, default: float, about: str) -> Callable[..., Any]:
@@ -88,6 +88,6 @@ def learn(options: dict[str, Any], taken: dict[str, Any], progress: Progress) ->
     from dialometer.flows.rewarding.learning import train_reward
     from dialometer.flows.rewarding.request import RewardRequest
 
-    shared = {key: options[key] for key in ("spec", "format", "max_line", "seed", "output")}
+    shared = {key: options[key] for key in ("spec", "format", "max_line", "seed", "output", "fresh")}
     taken |= {"watch": tuple(taken["watch"]), "where": tuple(options["where"]), "inputs": tuple(options["files"])}
     return train_reward(RewardRequest(**shared, **taken), progress=progress)

@@ -17,6 +17,7 @@ Examples:
   dialometer score outputs.jsonl -m bleu -m rouge -m distinct
   dialometer score outputs.jsonl.gz -m "bleu(variant=coco)" --tok whitespace --json
   dialometer score --hyp bot.txt --ref human1.txt --ref human2.txt -m "meteor(variant=nltk)"
+  dialometer score --hyp bot1.txt --hyp bot2.txt --ref human.txt -m bleu
   dialometer score outputs.jsonl -m embedding -m sentence -m bertscore -m runs/train-amfm
   dialometer score talks.jsonl -m conversation -m turns -m hybrid
   dialometer score big.jsonl -m bleu --engine processes:8 -o runs/big
@@ -28,7 +29,7 @@ Examples:
 @click.option("-m", "--metric", "metrics", multiple=True, metavar="SPEC", help="A metric, such as bleu(order=2); repeats.")
 @click.option("--tok", default="", metavar="SPEC", help="Tokeniser of metrics whose spec names none.")
 @click.option("--from", "format", default="", metavar="FORMAT", help="How FILE is written; found out unless named.")
-@click.option("--hyp", default="", metavar="FILE", help="Parallel text: the responses, one a line.")
+@click.option("--hyp", multiple=True, metavar="FILE", help="Parallel text: a system's responses, one a line; repeats.")
 @click.option("--ref", "references", multiple=True, metavar="FILE", help="Parallel text: references, one a line; repeats.")
 @click.option("--skip-incomplete", is_flag=True, help="Leave items without a needed reference or context unscored.")
 @click.option("--allow-empty-references", is_flag=True, help="Keep references without text.")
@@ -39,6 +40,7 @@ Examples:
 @click.option("--engine", default="serial", show_default=True, metavar="ENGINE", help="serial, or processes:N.")
 @click.option("--seed", default=0, show_default=True, type=int, help="Seed of every random draw.")
 @click.option("-o", "--output", default="", metavar="DIR", help="Run directory; runs/score-<hash> unless named.")
+@click.option("--fresh", is_flag=True, help="Start over: use nothing of an earlier run of the same command.")
 @click.option("--no-cache", is_flag=True, help="Keep no token tables and vectors for later.")
 @click.option("--config", default="", metavar="FILE", help="A TOML file with the same keys as these options.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
@@ -55,14 +57,14 @@ def command(ctx: click.Context, /, **options: Any) -> None:
     from dialometer.errors import UsageError
     from dialometer.flows.score import ScoreRequest, score
 
-    hyp, files, references = options.pop("hyp"), tuple(options.pop("files")), tuple(options.pop("references"))
+    hyp, files, references = (tuple(options.pop(key)) for key in ("hyp", "files", "references"))
     as_json, quiet, keep = options.pop("as_json"), options.pop("quiet"), not options.pop("no_cache")
     if bool(hyp) != bool(references) or (hyp and files):
         raise UsageError("parallel text is given by --hyp and --ref alone", "--hyp bot.txt --ref human.txt")
     if not hyp and not files:
         raise UsageError("no file was given", "dialometer score FILE -m bleu")
     options |= {"format": "parallel" if hyp else options["format"], "metrics": tuple(options["metrics"])}
-    request = ScoreRequest(inputs=(hyp, *references) if hyp else files, cache=keep, **options)
+    request = ScoreRequest(inputs=hyp or files, references=references, cache=keep, **options)
     report = score(request, progress=bar(quiet or as_json))
     if as_json:
         import orjson

@@ -44,6 +44,7 @@ Examples:
 @click.option("--engine", default="serial", show_default=True, metavar="ENGINE", help="serial, or processes:N.")
 @click.option("--seed", default=0, show_default=True, type=int, help="Seed of every random draw.")
 @click.option("-o", "--output", default="", metavar="DIR", help="Run directory; runs/stress-<hash> unless named.")
+@click.option("--fresh", is_flag=True, help="Start over: use nothing of an earlier run of the same command.")
 @click.option("--no-cache", is_flag=True, help="Keep no token tables and vectors for later.")
 @click.option("--config", default="", metavar="FILE", help="A TOML file with the same keys as these options.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")

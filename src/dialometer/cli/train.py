@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -47,7 +48,13 @@ USE = {
 @click.option("--without", multiple=True, metavar="FILE", help="Ids to leave out: a line each, or JSON; repeats.")
 @click.option("--processes", default=1, show_default=True, type=int, help="Processes that train a bot together.")
 @click.option("--tune", multiple=True, metavar="FILE", help="Rated items to choose k, n and λ of amfm on; repeats.")
-@click.option("-q", "--quality", default="", metavar="NAME", help="The rated quality that a judge, or tuning, learns.")
+@click.option(
+    "-q",
+    "--quality",
+    default="",
+    metavar="NAME",
+    help="The quality that a judge, or tuning, learns; NAME=A,B: by these names in the files.",
+)
 @click.option("--level", default="item", show_default=True, metavar="LEVEL", help="Tune per item or per system.")
 @click.option("--folds", default=0, metavar="N", type=int, help="Folds, contexts whole; 10 for a judge, 5 to tune.")
 @click.option("--ks", default="", metavar="LIST", help="Dimensions that are tried; 5,10,20,50,100,200 unless named.")
@@ -95,6 +102,7 @@ USE = {
 @click.option("--max-line", default=16 << 20, show_default=True, type=int, help="Longest line accepted, in bytes.")
 @click.option("--seed", default=0, show_default=True, type=int, help="Seed of every random draw.")
 @click.option("-o", "--output", default="", metavar="DIR", help="Run directory; runs/train-<hash> unless named.")
+@click.option("--fresh", is_flag=True, help="Start over: use nothing of an earlier run of the same command.")
 @click.option("--config", default="", metavar="FILE", help="A TOML file with the same keys as these options.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
 @click.option("--quiet", is_flag=True, help="Print nothing but errors.")
@@ -125,8 +133,9 @@ def command(ctx: click.Context, /, **options: Any) -> None:
         key: tuple(options.pop(key)) for key in ("where", "without", "tune", "metrics", "beside", "human")
     }
     request = TrainRequest(inputs=tuple(options.pop("files")), **lists, **options)
+    notify: Callable[[str], None] = (lambda line: None) if quiet or as_json else (lambda line: click.echo(line, err=True))
     with leading():
-        report = train(request, progress=bar(quiet or as_json))
+        report = train(request, progress=bar(quiet or as_json), notify=notify)
     tell(report, [render(report)], as_json=as_json, quiet=quiet)
 
 

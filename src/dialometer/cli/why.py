@@ -24,9 +24,10 @@ Examples:
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
 def command(files: tuple[str, ...], item: str, as_json: bool, **options: Any) -> None:
     """Show why a response got its score: counts, clipping, brevity, alignment."""
+    from dialometer.cli.progress import bar
     from dialometer.flows.why import WhyRequest, why
 
-    report = why(WhyRequest(inputs=files, id=item, **options))
+    report = why(WhyRequest(inputs=files, id=item, **options), progress=bar(as_json))
     example = report.example
     if as_json:
         import orjson

@@ -1,15 +1,18 @@
 """Tables of text with a header row: comma (csv) or tab (tsv) between cells, quotes around them, UTF-8.
 
-Columns: id, context, response, after, reference or references, system, group, raters, ``rating:<quality>`` or
-``ratings.<quality>``; ``turns`` instead of ``response`` for conversations; any other column is kept in ``extra``.
-In context, after, references, turns, ratings, raters, extra and rating columns a cell may hold JSON, and we always write it so; a
-cell there that is not a JSON list or object is plain text.
+Columns: id, context, response, after, reference or references (or reference1, reference2 …), system, group, raters,
+``rating:<quality>`` or ``ratings.<quality>``; ``turns`` instead of ``response`` for conversations; any other column is kept in
+``extra``. ``names`` has the other names that are read. In context, after, references, turns, ratings, raters, extra and rating
+columns a cell may hold JSON, and we always write it so; a list of texts as Python prints it is read too. Any other cell there is
+plain text, of which a context has one turn per line.
 """
 
 from __future__ import annotations
 
+import ast
 import csv
 import io
+import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -18,11 +21,12 @@ from typing import Any, BinaryIO, ClassVar
 
 import orjson
 
-from dialometer.data.atomic import replacing
-from dialometer.data.fields import item_of, not_a_rating
+from dialometer.data.fields import item_of, not_a_rating, text_lines
 from dialometer.data.format import Item
 from dialometer.data.jsonl import dumped, unwritable_value
 from dialometer.data.limits import Flaw, Limits, sift
+from dialometer.data.names import nearest, rated_quality, standard_names
+from dialometer.data.output import replacing
 from dialometer.data.rows import Row, turn_row
 from dialometer.data.source import lines, stem, text
 from dialometer.errors import UsageError
@@ -38,7 +42,9 @@ JSON_CELLS = {
     "ratings": dict,
     "extra": dict,
 }
-RATING = ("rating:", "ratings.", "rating.", "ratings:")
+_TEXT = r"""(?:'(?:[^'\\]|\\.)*+'|"(?:[^"\\]|\\.)*+")"""
+_PRINTED_LIST = re.compile(rf"\[\s*(?:{_TEXT}\s*,\s*)*+(?:{_TEXT}\s*)?+\]", re.DOTALL)
+_PRINTED_ARRAY = re.compile(rf"\[\s*{_TEXT}(?:\s+{_TEXT})++\s*\]", re.DOTALL)
 OF_EXAMPLE: tuple[str, ...] = (
     *("id", "context", "response", "after", "own", "references", "system", "group", "ratings", "raters", "extra"),
 )
@@ -150,9 +156,11 @@ def checked_header(names: list[str] | Flaw) -> list[str]:
     twice = sorted({name for name in header if header.count(name) > 1})
     if twice:
         raise Flaw("header", f"the header names the column {twice[0]!r} twice", "rename one of the two columns")
+    header = standard_names(header)
     if header and not {"response", "turns"} & set(header):
         what = f"the header has no 'response' column (columns found: {', '.join(header)})"
-        raise Flaw("header", what, "name the column of replies 'response'")
+        near = nearest("response", header)
+        raise Flaw("header", what, f"rename {near!r}" if near else "name the column of replies 'response'")
     return header
 
 
@@ -161,8 +169,8 @@ def row_of_cells(header: list[str], cells: list[str]) -> Row:
     row: Row = {}
     ratings: Row = {}
     for column, content in zip(header, cells, strict=True):
-        quality = next((column.removeprefix(start) for start in RATING if column.startswith(start)), None)
-        if quality is not None:
+        quality = rated_quality(column)
+        if quality:
             if content.strip():
                 ratings[quality] = rating(quality, content)
         elif column in JSON_CELLS:
@@ -172,24 +180,43 @@ def row_of_cells(header: list[str], cells: list[str]) -> Row:
     for column in ("after", "own", "extra"):
         if row.get(column) is None:
             row.pop(column, None)
-    if type(row.get("raters")) is str:
-        row["raters"] = [row["raters"]]
+    if type(row.get("after")) is str:
+        row["after"] = text_lines(row["after"])
+    for column in ("own", "raters"):
+        if type(row.get(column)) is str:
+            row[column] = [row[column]]
     if ratings and type(row.get("ratings") or {}) is dict:
         row["ratings"] = {**(row.get("ratings") or {}), **ratings}
     return row
 
 
 def container(content: str, wanted: type) -> Any:
-    """The list or object that a cell spells in JSON, else its text."""
+    """The list or object that a cell spells in JSON, or the list that Python printed there, else its text."""
     if content[0] not in "[{":
         return content
     try:
         value = orjson.loads(content)
     except (orjson.JSONDecodeError, UnicodeEncodeError):
-        return content
+        return _printed(content) if wanted is list else content
     if type(value) is list and not all(type(element) in (str, dict) for element in value):
+        if any(type(element) in (str, dict) for element in value):
+            raise Flaw("cell", f"a list of texts holds something else: {content[:60]}", "leave out null and numbers")
         return content
     return value if type(value) is wanted else content
+
+
+def _printed(content: str) -> Any:
+    """The texts of a list as Python prints it, which a data frame writes; any other cell is its own text."""
+    if _PRINTED_ARRAY.fullmatch(content.strip()):
+        what = f"the cell is a printed array, whose texts have no commas between them: {content[:60]}"
+        raise Flaw("cell", what, "turn arrays into lists before writing: column.map(list)")
+    if not _PRINTED_LIST.fullmatch(content.strip()) and not content.startswith("[{"):
+        return content
+    try:
+        value = ast.literal_eval(content.strip())
+    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        return content
+    return value if type(value) is list and all(type(element) in (str, dict) for element in value) else content
 
 
 def rating(quality: str, content: str) -> Any:

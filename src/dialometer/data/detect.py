@@ -8,9 +8,11 @@ from typing import Any
 import orjson
 
 from dialometer.data.limits import Flaw, Limits, refusal
+from dialometer.data.names import known_name
 from dialometer.data.records import values
 from dialometer.data.source import blocks, head
 from dialometer.errors import DataError, UsageError
+from dialometer.files import SAVE, check_regular
 
 ENDINGS = {
     ".jsonl": "jsonl",
@@ -58,11 +60,11 @@ def checked(path: Path | str) -> Path:
         if path.is_dir():
             inside = sorted(entry.name for entry in path.iterdir() if ending(entry))[:1]
             hint = f"name the files in it: {path / inside[0]}" if inside else f"ls {path}"
-            raise DataError("is a directory, not a file", file=str(path), hint=hint)
+            raise DataError("is a directory, not a regular file", file=str(path), hint=hint)
         if not path.exists():
-            raise DataError("there is no such file", file=str(path), hint=f"ls {path.parent}")
-        if not path.is_file():  # a pipe cannot be read twice, and telling formats apart reads its start
-            raise DataError("is not a regular file", file=str(path), hint="save the stream to a file first")
+            hint = SAVE if str(path) == "-" else f"ls {path.parent}"
+            raise DataError("there is no such file", file=str(path), hint=hint)
+        check_regular(path)  # a pipe cannot be read twice, and telling formats apart reads its start
     except (OSError, ValueError) as error:
         raise DataError(f"cannot be read ({error})", file=repr(str(path)), hint="check the path") from None
     return path
@@ -92,7 +94,7 @@ def _table(path: Path, start: bytes) -> str:
     """A header line with a response column, under a name that says nothing."""
     header = start.partition(b"\n")[0].decode("utf-8", "replace")
     for delimiter, name in (("\t", "tsv"), (",", "csv")):
-        if {"response", "turns"} & {cell.strip().strip('"') for cell in header.split(delimiter)}:
+        if {"response", "turns"} & {known_name(cell.strip().strip('"')) for cell in header.split(delimiter)}:
             return name
     hint = "name it: --from jsonl, csv, tsv, parquet, chat or dstc10; plain lines: --hyp FILE --ref FILE"
     raise UsageError(f"cannot tell the format of {path} from its name or its first line", hint)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
@@ -12,7 +12,8 @@ from typing import NamedTuple
 from dialometer.data.detect import checked, detect
 from dialometer.data.format import Format, Item
 from dialometer.data.limits import MAX_COUNT, MAX_LINE, MAX_SCAN, Limits, flat, limits
-from dialometer.data.parallel import Parallel
+from dialometer.data.names import misspelt
+from dialometer.data.parallel import Parallel, name_systems
 from dialometer.errors import DataError, UsageError
 from dialometer.registry import create
 from dialometer.types import Dialogue, Example
@@ -41,13 +42,22 @@ def examples(
     return (example for _, example in door.examples())
 
 
-def sources(paths: Paths, format: str | Format | None = None) -> list[tuple[Format, Path]]:
-    """Each file with the format that reads it; every path is checked before the first row is read."""
+def sources(paths: Paths, format: str | Format | None = None, references: Sequence[str] = ()) -> list[tuple[Format, Path]]:
+    """Each file with the format that reads it; every path is checked before the first row is read.
+
+    ``references`` are the files of references of parallel text; without them the first path holds the responses and the others
+    references.
+    """
     files = [checked(path) for path in ([paths] if isinstance(paths, str | Path) else paths)]
     if not files:
         raise UsageError("no file was given", "dialometer convert FILE -o OUT.jsonl")
     if format == "parallel":
-        return [(Parallel(references=tuple(map(str, files[1:]))), files[0])]
+        responses, shared = (files, [checked(path) for path in references]) if references else (files[:1], files[1:])
+        systems = name_systems(responses) if len(responses) > 1 else [""]
+        return [
+            (Parallel(references=tuple(map(str, shared)), system=system), file)
+            for system, file in zip(systems, responses, strict=True)
+        ]
     if format is None or isinstance(format, str):
         return [(create("format", format or detect(file)), file) for file in files]
     return [(format, file) for file in files]
@@ -69,6 +79,7 @@ class Door:
     limits: Limits
     # Hashes instead of ids: a few dozen bytes per item however long ids are. A hit is confirmed before it is believed.
     seen: set[int] = field(default_factory=set)
+    looked_at: set[int] = field(default_factory=set)
 
     def items(self) -> Iterator[Item]:
         """All items in order."""
@@ -118,6 +129,8 @@ class Door:
             for number, item in rows:
                 if number < first:  # a format that cannot pass rows over
                     continue
+                if at not in self.looked_at:
+                    self.warn_of_names(at, item)
                 key = hash(item.id)
                 if key in seen and number != first:
                     self.refuse_twin(at, number, item.id, rows)
@@ -125,6 +138,13 @@ class Door:
                 yield Place(at, number), item
             if not number and not first:
                 raise DataError("holds no rows", file=str(path), hint=f"look at it: head {path}")
+
+    def warn_of_names(self, at: int, item: Item) -> None:
+        """Tell of fields of a file's first item that were not read, and are named almost like one that it lacks."""
+        self.looked_at.add(at)
+        for name, known in misspelt(item):
+            path = self.sources[at][1]
+            _log.warning("%s: the field %r is not read, and there is no %r; rename it if it is meant", path, name, known)
 
     def refuse_twin(self, at: int, number: int, name: str, rows: Iterator[tuple[int, Item]]) -> None:
         """Refuse a second item of the same id; returns when the hash alone was the same."""

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
-from dialometer.data.atomic import replacing
 from dialometer.data.fields import item_of
 from dialometer.data.format import Item
 from dialometer.data.jsonl import dumped, not_an_object
 from dialometer.data.limits import Limits
+from dialometer.data.output import replacing
 from dialometer.data.records import read_records
 from dialometer.data.rows import Row, renamed, row_of
 from dialometer.data.source import stem

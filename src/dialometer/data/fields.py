@@ -1,6 +1,7 @@
 """From a row of named fields to an Example or a Dialogue: the one place where fields are checked.
 
-The row is consumed: known fields are taken out of it, and what is left becomes ``extra``.
+The row is consumed: known fields are taken out of it, and what is left becomes ``extra``. ``names`` says which other names are
+known.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from typing import Any
 
 from dialometer.data.format import Item
 from dialometer.data.limits import Flaw
+from dialometer.data.names import nearest, standard
 from dialometer.types import Dialogue, Example, Rating, Turn
 
 Row = dict[str, Any]
@@ -19,6 +21,7 @@ LARGEST = 1e100  # of ratings: sums of squares of many are still numbers
 
 def item_of(row: Row, stem: str, number: int, allow_empty: bool = False) -> Item:
     """A conversation when the row has ``turns``, else one response in its context."""
+    row = standard(row)
     name = row.pop("id", None)
     if type(name) is not str or not name:
         name = identity(name, stem, number)
@@ -31,12 +34,11 @@ def item_of(row: Row, stem: str, number: int, allow_empty: bool = False) -> Item
         flaw.item = name
         raise
     found = ", ".join(sorted(row)) or "none but id"
-    raise Flaw(
-        "missing response",
-        f"the row has no 'response' (fields found: {found})",
-        "name the reply 'response', or the conversation 'turns' (a list of {speaker, text})",
-        name,
+    near = nearest("response", row) or nearest("turns", row)
+    hint = (
+        f"rename {near!r}" if near else "name the reply 'response', or the conversation 'turns' (a list of {speaker, text})"
     )
+    raise Flaw("missing response", f"the row has no 'response' (fields found: {found})", hint, name)
 
 
 def _example(name: str, row: Row, allow_empty: bool) -> Example:
@@ -45,7 +47,7 @@ def _example(name: str, row: Row, allow_empty: bool) -> Example:
         raise mistyped("response", "text", response)
     context = row.pop("context", None)
     references = row.pop("references", None)
-    if references is None:
+    if references is None or (references == [] and row.get("reference") not in (None, "")):
         references = row.pop("reference", None)
     system = row.pop("system", "")
     if type(system) is not str:
@@ -123,14 +125,23 @@ def derived_group(row: Any) -> str:
 
 
 def turns_of(value: Any, field: str) -> tuple[Turn, ...]:
-    """Turns from texts or {speaker, text, …} objects; one text is one turn."""
+    """Turns from texts or {speaker, text, …} objects; one text has one turn per line."""
     if type(value) is not list:
         if value is None or value == "":
             return ()
         if type(value) is str:
-            return (Turn("", value),)
+            return tuple([Turn("", line) for line in text_lines(value)])
         raise mistyped(field, "a list of turns", value)
     return tuple([Turn("", turn) if type(turn) is str else turn_of(turn, field) for turn in value])
+
+
+def text_lines(text: str) -> list[str]:
+    """The lines of a text, empty ones left out.
+
+    >>> text_lines("Hi.\\r\\n\\nTea?\\n")
+    ['Hi.', 'Tea?']
+    """
+    return [line for line in text.replace("\r\n", "\n").split("\n") if line.strip()]
 
 
 def turn_of(row: Any, field: str) -> Turn:

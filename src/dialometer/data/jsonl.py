@@ -14,10 +14,10 @@ from typing import Any, ClassVar
 
 import orjson
 
-from dialometer.data.atomic import replacing
 from dialometer.data.fields import item_of
 from dialometer.data.format import Item
 from dialometer.data.limits import Flaw, Limits, flat
+from dialometer.data.output import replacing
 from dialometer.data.records import read_records
 from dialometer.data.rows import Row, row_of
 from dialometer.data.source import stem

@@ -1,21 +1,24 @@
-"""Parallel text: a file of responses and files of references, one a line; ids are line numbers."""
+"""Parallel text: a file of responses and files of references, one a line; ids are line numbers.
+
+Several files of responses to the same references are several systems, named after their files.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, zip_longest
 from pathlib import Path
 from typing import ClassVar
 
-from dialometer.data.atomic import replacing_all
 from dialometer.data.dstc10 import lost_of_dialogue
-from dialometer.data.fields import item_of
+from dialometer.data.fields import Row, item_of
 from dialometer.data.format import Item
 from dialometer.data.jsonl import unwritable_value
 from dialometer.data.limits import Flaw, Limits, flat, sift
+from dialometer.data.output import replacing_all
 from dialometer.data.source import lines, stem, text
-from dialometer.errors import DataError
+from dialometer.errors import DataError, UsageError
 from dialometer.types import Dialogue, Example
 
 Line = bytes | Flaw | None
@@ -28,17 +31,20 @@ class Parallel:
 
     references: tuple[str, ...] = ()
     pad: bool = False
+    system: str = ""  # of one among several files of responses: then ids begin with it, and a group is a line number
     name: ClassVar[str] = "parallel"
 
     def read(self, path: Path, limits: Limits) -> Iterator[tuple[int, Item]]:
         """Examples; all files must have as many lines."""
-        name, files = stem(path), (path, *map(Path, self.references))
+        name, files = self.system or stem(path), (path, *map(Path, self.references))
 
         def make(row: tuple[Line, ...], number: int) -> Item:
             texts = [_text(line, file) for line, file in zip(row, files, strict=True)]
             if None in texts:
                 raise _short(texts, files, number)
-            fields = {"response": texts[0], "references": texts[1:]}
+            fields: Row = {"response": texts[0], "references": texts[1:]}
+            if self.system:
+                fields |= {"system": self.system, "group": f"line {number}"}
             return item_of(fields, name, number, limits.allow_empty_references)
 
         streams = [_stream(file, limits) for file in files]
@@ -81,6 +87,18 @@ class Parallel:
     def reduce(self, item: Item) -> Iterable[Item]:
         """Responses of a conversation; line breaks become spaces when written."""
         return item.examples() if isinstance(item, Dialogue) else (item,)
+
+
+def name_systems(files: Sequence[Path]) -> list[str]:
+    """A name for each file of responses: its stem, or where two share it the path as it was given.
+
+    >>> name_systems([Path("a.txt"), Path("x/out.txt"), Path("y/out.txt")])
+    ['a', 'x/out.txt', 'y/out.txt']
+    """
+    if twice := [file for file in files if files.count(file) > 1]:
+        raise UsageError(f"the file of responses {twice[0]} is given twice", "name each once")
+    stems = [stem(file) for file in files]
+    return [name if stems.count(name) == 1 else str(file) for name, file in zip(stems, files, strict=True)]
 
 
 def reference_file(path: Path, k: int) -> Path:

@@ -14,14 +14,16 @@ from typing import Any, ClassVar
 
 import orjson
 
-from dialometer.data.atomic import replacing
 from dialometer.data.csv import OF_DIALOGUE, OF_EXAMPLE, mixed
 from dialometer.data.fields import item_of
 from dialometer.data.format import Item
 from dialometer.data.jsonl import dumped, unwritable_value
 from dialometer.data.limits import Flaw, Limits, sift
+from dialometer.data.names import standard
+from dialometer.data.output import replacing
 from dialometer.data.rows import Row, turn_row
 from dialometer.data.source import stem
+from dialometer.files import open_regular
 from dialometer.types import Dialogue, Turn
 
 BATCH = 4096
@@ -42,7 +44,7 @@ class Parquet:
         name, allow_empty = stem(path), limits.allow_empty_references
 
         def make(row: Row, number: int) -> Item:
-            return item_of(_fields(row), name, number, allow_empty)
+            return item_of(_fields(standard(row)), name, number, allow_empty)
 
         return sift(enumerate(rows_of(path), 1), make, str(path), "row")
 
@@ -75,7 +77,7 @@ def rows_of(path: Path) -> Iterator[Row]:
     import pyarrow.parquet as pq
 
     try:
-        with pq.ParquetFile(path) as file:
+        with open_regular(path) as stream, pq.ParquetFile(stream) as file:
             names = file.schema_arrow.names
             if len(set(names)) < len(names):
                 raise Flaw("header", "names a column twice", "rename one of the two columns")
@@ -89,14 +91,9 @@ def rows_of(path: Path) -> Iterator[Row]:
 
 def _fields(row: Row) -> Row:
     """Our own columns unpacked, foreign ones made plain."""
-    ratings = {}
     for column in list(row):
         value = row[column]
-        if column.startswith(("ratings.", "rating:")):
-            del row[column]
-            if value is not None:
-                ratings[column.split("." if column.startswith("ratings.") else ":", 1)[1]] = value
-        elif column == "extra":
+        if column == "extra":
             row[column] = _unpacked(value)
         elif column in TURNS and type(value) is list:
             row[column] = [_turn(turn) for turn in value]
@@ -104,8 +101,6 @@ def _fields(row: Row) -> Row:
             row[column] = _ratings(value)
         elif type(value) not in (str, int, bool, type(None)):
             row[column] = _simple(value)
-    if ratings and type(row.get("ratings") or {}) is dict:
-        row["ratings"] = {**(row.get("ratings") or {}), **ratings}
     for column in ("after", "own", "extra"):
         if row.get(column) is None:
             row.pop(column, None)

@@ -6,7 +6,7 @@ Such a table has ``item`` (or ``id``), ``value``, and where they are known ``rat
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -25,8 +25,11 @@ Judgement = tuple[str, str, str, float, float, float]  # item, rater or "", qual
 Scale = tuple[float, float]
 
 
-def ratings_of(items: Iterable[Item], *, scale: Scale | None = None) -> Ratings:
-    """The judgements of rated items; a declined rating (null) has no row, and an empty list of raters means nobody knows who."""
+def ratings_of(items: Iterable[Item], *, scale: Scale | None = None, qualities: Collection[str] = ()) -> Ratings:
+    """The judgements of rated items; a declined rating (null) has no row, and an empty list of raters means nobody knows who.
+
+    The scale is that of these ``qualities``, of all unless named.
+    """
     rows: list[Judgement] = []
     names: list[str] = []
     nan = float("nan")
@@ -40,15 +43,18 @@ def ratings_of(items: Iterable[Item], *, scale: Scale | None = None) -> Ratings:
                 for rater, value in zip(who, values, strict=True)
                 if value is not None
             )
-    return _ratings(rows, scale, names)
+    if scale:
+        _check_scale([row for row in rows if not qualities or row[2] in qualities], scale)
+    return _ratings(rows, names)
 
 
-def read_ratings(path: Path | str, *, scale: Scale | None = None) -> Ratings:
-    """The judgements of a table; a value that is missing has no row."""
-    rows = [row for _, row in read_table(path, lambda row, number: _judgement(row, scale)) if row is not None]
+def read_ratings(path: Path | str, *, scale: Scale | None = None, qualities: Collection[str] = ()) -> Ratings:
+    """The judgements of a table; a value that is missing has no row. The scale is that of these qualities, of all unless named."""
+    read = read_table(path, lambda row, number: _judgement(row, scale, qualities))
+    rows = [row for _, row in read if row is not None]
     if not rows:
         raise DataError("holds no judgement", file=str(path), hint="a row per judgement: item, rater, quality, value")
-    return _ratings(rows, None, ())
+    return _ratings(rows, ())
 
 
 def holds_ratings(path: Path | str) -> bool:
@@ -57,19 +63,20 @@ def holds_ratings(path: Path | str) -> bool:
     return "value" in names and bool({"item", "id"} & names) and not {"response", "turns"} & names
 
 
-def _judgement(row: Row, scale: Scale | None) -> Judgement | None:
+def _judgement(row: Row, scale: Scale | None, qualities: Collection[str]) -> Judgement | None:
     value = number_in(row, "value")
     name = name_in(row, "item", "id", what="item")
     check = _check(row, name)
     if value != value and check != check:
         return None
-    if scale and check != check and not scale[0] <= value <= scale[1]:
-        raise _outside(value, scale, name)
     rater = next((row[key] for key in RATERS if row.get(key) not in (None, "")), None)
     quality = row.get("quality")
     seconds = number_in(row, "seconds")
     if not quality and check != check:
         quality = UNNAMED
+    asked = not qualities or str(quality) in qualities
+    if scale and asked and check != check and not scale[0] <= value <= scale[1]:
+        raise _outside(value, scale, name)
     return (name, "" if rater is None else str(rater), str(quality or ""), value, seconds, check)
 
 
@@ -90,14 +97,12 @@ def _outside(value: float, scale: Scale, name: str) -> Flaw:
     return Flaw("scale", what, "mend the file, or name its scale: --scale LOW,HIGH", name)
 
 
-def _ratings(given: list[Judgement], scale: Scale | None, names: Iterable[str]) -> Ratings:
+def _ratings(given: list[Judgement], names: Iterable[str]) -> Ratings:
     """Columns of codes, by item and rater whatever the order of the file; ``names`` are items that may have no row."""
     rows = sorted(given, key=_place)
     items: dict[str, int] = {name: number for number, name in enumerate(names)}
     raters: dict[str, int] = {name: number for number, name in enumerate(sorted({row[1] for row in rows if row[1]}))}
     qualities: dict[str, int] = {}
-    if scale:
-        _check_scale(rows, scale)
     for row in given:
         if row[5] != row[5]:  # a check need not be about any quality: it is counted with the first
             qualities.setdefault(row[2], len(qualities))
@@ -117,7 +122,7 @@ def _place(row: Judgement) -> tuple[str, str, float]:
 
 
 def _check_scale(rows: list[Judgement], scale: Scale) -> None:
-    wrong = [row for row in rows if not scale[0] <= row[3] <= scale[1]]
+    wrong = sorted((row for row in rows if not scale[0] <= row[3] <= scale[1]), key=_place)
     if wrong:
         flaw = _outside(wrong[0][3], scale, wrong[0][0])
         raise DataError(f"{flaw.what} ({wrong[0][2]})", item=flat(flaw.item), count=len(wrong), hint=flaw.hint)

@@ -21,6 +21,7 @@ from dialometer.data.detect import checked
 from dialometer.data.jsonl import not_an_object
 from dialometer.data.limits import Flaw, Limits, sift
 from dialometer.data.records import not_json
+from dialometer.ranges import Turns
 from dialometer.types import Dialogue, Turn
 
 # At the start of a line the bare word is a mark; inside a sentence only a colon makes it one.
@@ -46,7 +47,7 @@ class Comment:
 class Reddit:
     """Conversations of at least ``turns`` comments, grouped by submission."""
 
-    turns: int = 3
+    turns: Turns = 3
     name: ClassVar[str] = "reddit"
 
     def build(self, paths: Sequence[Path], limits: Limits, counts: Counter[str]) -> Iterator[Dialogue]:

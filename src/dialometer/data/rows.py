@@ -8,11 +8,12 @@ from typing import Any
 from dialometer.data.fields import derived_group
 from dialometer.data.format import Item
 from dialometer.data.limits import Flaw
+from dialometer.data.names import is_read
 from dialometer.types import Dialogue, Turn
 
 Row = dict[str, Any]
 SHARED = frozenset({"id", "system", "group", "ratings", "raters", "turns", "extra"})
-OF_EXAMPLE = SHARED | {"context", "response", "references", "after", "own"}
+OF_EXAMPLE = SHARED | {"context", "response", "references", "reference", "after", "own"}
 OF_TURN = frozenset({"speaker", "text", "vote", "time", "extra"})
 
 
@@ -41,7 +42,7 @@ def row_of(item: Item, taken: frozenset[str] = frozenset()) -> Row:
         row["raters"] = item.raters
     elif item.raters:
         row["raters"] = item.raters
-    return {**row, **spread(item.extra, taken)}
+    return {**row, **spread(item.extra, taken | set(filter(is_read, item.extra)))}
 
 
 def turn_row(turn: Turn, taken: frozenset[str] = frozenset()) -> Row:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import cast
 
 from dialometer.data.limits import Flaw
+from dialometer.files import open_regular
 
 BLOCK = 1 << 20
 GZIP = b"\x1f\x8b"
@@ -22,7 +23,7 @@ UTF16 = (b"\xff\xfe", b"\xfe\xff")
 def opened(path: Path) -> Iterator[BufferedReader]:
     """The file's bytes, unpacked where its first two bytes say gzip."""
     try:
-        with open(path, "rb") as raw:
+        with open_regular(path) as raw:
             if raw.peek(2)[:2] == GZIP:
                 with gzip.GzipFile(fileobj=raw) as unpacked:
                     yield cast(BufferedReader, unpacked)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import tomllib
 from pathlib import Path
 
 from dialometer.data.detect import checked
 from dialometer.errors import DataError
+from dialometer.files import read_toml
 from dialometer.types import Systems
 
 EXAMPLE = '[my-bot]\nmodel = "hred"\ncorpus = "reddit"'
@@ -15,10 +15,7 @@ EXAMPLE = '[my-bot]\nmodel = "hred"\ncorpus = "reddit"'
 def read_systems(path: Path | str) -> Systems:
     """Systems and the levels of their factors; numbers and true/false are levels too."""
     path = checked(path)
-    try:
-        given = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise DataError(f"not a TOML file: {error}", file=str(path), hint=EXAMPLE.splitlines()[0]) from None
+    given = read_toml(path, EXAMPLE.splitlines()[0])
     for name, factors in given.items():
         if not isinstance(factors, dict) or any(isinstance(level, dict | list) for level in factors.values()):
             raise DataError(f"{name!r} is not a table of factors", file=str(path), hint=EXAMPLE.replace("\n", " ; "))

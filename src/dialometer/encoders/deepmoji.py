@@ -16,9 +16,11 @@ import numpy as np
 import orjson
 
 from dialometer.encoders.deepmoji_words import MASK, UNKNOWN, moji_words
-from dialometer.errors import MissingResource, SpecError
+from dialometer.errors import MissingResource
+from dialometer.files import LARGE, check_regular, read_limited
 from dialometer.fitted import digest
 from dialometer.nets.ready import check_shapes, needs_torch, shapes_of
+from dialometer.ranges import Size, check_fields
 from dialometer.recipes import short
 from dialometer.text.emojis import neutral, sentiment
 
@@ -32,19 +34,18 @@ class Deepmoji:
     """``model`` is the folder; ``longest`` is how many words are read of a text (30 in the published examples)."""
 
     model: str = field(default="", metadata={"recipe": False})
-    longest: int = 30
+    longest: Size = 30
 
     name: ClassVar[str] = "deepmoji"
     version: ClassVar[int] = 1
 
     def __post_init__(self) -> None:
-        if self.longest < 1:
-            raise SpecError(f"deepmoji(longest=…) is 1 or more, not {self.longest}", "deepmoji(model=FOLDER, longest=30)")
+        check_fields(self)
 
     @property
     def recipe(self) -> str:
         """Options and a hash of weights and vocabulary; where the folder is does not matter."""
-        return short(self, digest(*(self._file(name).read_bytes() for name in (WEIGHTS, WORDS))))
+        return short(self, digest(*(read_limited(self._file(name), LARGE) for name in (WEIGHTS, WORDS))))
 
     def distribution(self, texts: Sequence[str]) -> np.ndarray:
         """(n, 64) float32, rows that sum to 1; ``neutral`` for a text without a token."""
@@ -71,7 +72,7 @@ class Deepmoji:
 
         path = self._file(WORDS)
         try:
-            words = orjson.loads(path.read_bytes())
+            words = orjson.loads(read_limited(path))
         except ValueError as error:
             raise MissingResource(f"{path} cannot be read ({error})", _WAY_OUT) from None
         top = Sizes().words
@@ -106,4 +107,5 @@ class Deepmoji:
         if not path.is_file():
             what = f"holds no {name}" if path.parent.is_dir() else "is not a folder"
             raise MissingResource(f"deepmoji cannot use {self.model}: it {what}", _WAY_OUT)
+        check_regular(path)
         return path

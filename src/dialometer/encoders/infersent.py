@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from dialometer.errors import MissingResource, SpecError
 from dialometer.fitted import digest
 from dialometer.nets.ready import needs_torch
 from dialometer.protocols import WordVectors
+from dialometer.ranges import Range, check_fields
 from dialometer.recipes import short
 from dialometer.registry import create
 from dialometer.text.table import TokenTable, build_table, row_sums
@@ -42,7 +43,7 @@ class Infersent:
 
     model: str = field(default="", metadata={"recipe": False})  # the recipe has a hash of its content instead
     vectors: str = field(default="", metadata={"recipe": False})  # likewise
-    release: int = 1
+    release: Annotated[int, Range(1, 2)] = 1
     pad: str = ""
     tok: str = "ptb"
 
@@ -51,8 +52,7 @@ class Infersent:
     keeps: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        if self.release not in EDGES:
-            raise SpecError(f"infersent(release=…) is 1 or 2, not {self.release}", "infersent(release=2)")
+        check_fields(self)
         if self.pad not in PADS:
             raise SpecError(f"infersent(pad=…) is zero or none, not {self.pad!r}", "infersent(pad=none)")
 

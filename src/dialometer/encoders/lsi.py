@@ -15,8 +15,10 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from dialometer.errors import DataError, NeedsError, SpecError
-from dialometer.fitted import digest, open_thing, save_thing
+from dialometer.fitted import check_arrays, digest, open_thing, save_thing
+from dialometer.memory import require_memory
 from dialometer.protocols import Progress
+from dialometer.ranges import Width, check_fields
 from dialometer.recipes import short
 from dialometer.text.lines import file_digest, read_lines
 from dialometer.text.seen import seen_texts
@@ -59,7 +61,7 @@ class Lsi:
     (3, 2)
     """
 
-    k: int = field(default=10, metadata={"recipe": "always"})
+    k: Width = field(default=10, metadata={"recipe": "always"})
     weights: str = "counts"
     tok: str = "words"
     text: str = field(default="", metadata={"recipe": False})
@@ -70,8 +72,7 @@ class Lsi:
     keeps: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
-        if self.k < 1:
-            raise SpecError(f"lsi(k=…) is 1 or more, not {self.k}", "lsi(k=10)")
+        check_fields(self)
         if self.weights not in WEIGHTS:
             raise SpecError(f"lsi(weights=…) is one of {', '.join(WEIGHTS)}, not {self.weights!r}", "lsi(weights=counts)")
 
@@ -141,7 +142,11 @@ class Lsi:
     def load(cls, folder: Path) -> Self:
         """A saved space."""
         card, a = open_thing(folder, cls)
-        space = _Space(Texts(a["words"], a["word_starts"]), a["scale"], a["vectors"], a["seen"], card["source"])
+        check_arrays(a, scale="float words", vectors="float words k", seen="whole n")
+        words, source = Texts.checked(a["words"], a["word_starts"]), card["source"]
+        if not isinstance(source, str):
+            raise ValueError(f"its source is {source!r}, and a text is expected")
+        space = _Space(words, a["scale"], a["vectors"], a["seen"], source)
         lsi = cls(**card["options"], space=space)
         if space.vectors.shape != (len(space.words), lsi.k):
             raise ValueError(f"its vectors are {space.vectors.shape[0]} × {space.vectors.shape[1]}, and k is {lsi.k}")
@@ -220,7 +225,10 @@ def _singular(matrix: Any, k: int) -> np.ndarray:
 
 def _small(matrix: Any) -> tuple[np.ndarray, np.ndarray]:
     """All squared singular values and right vectors, from the products of the shorter side: XᵀX = V S² Vᵀ, XXᵀ = U S² Uᵀ."""
-    by_words = matrix.shape[1] <= matrix.shape[0]
+    by_words, side = matrix.shape[1] <= matrix.shape[0], min(matrix.shape)
+    require_memory(
+        8 * (4.0 * side**2 + 2 * side * matrix.shape[1]), f"lsi of {side} dimensions", "a smaller k, or less text"
+    )
     squares, vectors = np.linalg.eigh((matrix.T @ matrix if by_words else matrix @ matrix.T).toarray())
     squares, vectors = np.maximum(squares[::-1], 0), vectors[:, ::-1]
     if not by_words:
@@ -233,6 +241,7 @@ def _strongest(matrix: Any, k: int) -> tuple[np.ndarray, np.ndarray]:
     """The k largest squared singular values and their right vectors, iteratively."""
     from scipy.sparse.linalg import svds
 
+    require_memory(8 * 4.0 * k * sum(matrix.shape), f"lsi(k={k}) of this text", f"lsi(k={max(1, k // 4)})")
     start = np.ones(min(matrix.shape)) / np.sqrt(min(matrix.shape))
     _, values, rows = svds(matrix, k=k, v0=start, return_singular_vectors="vh")
     return values[::-1] ** 2, rows[::-1].T

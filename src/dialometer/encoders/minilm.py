@@ -10,13 +10,14 @@ from dataclasses import dataclass, field
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import numpy as np
 
 from dialometer.errors import MissingResource, SpecError
 from dialometer.nets.bert_folder import TOKENS, BertFolder
 from dialometer.nets.ready import needs_torch
+from dialometer.ranges import Range, check_fields
 from dialometer.recipes import short
 
 if TYPE_CHECKING:
@@ -35,17 +36,14 @@ class Minilm:
     """
 
     model: str = field(default="", metadata={"recipe": False})  # the recipe has a hash of its content instead
-    threads: int = field(default=0, metadata={"recipe": False})
+    threads: Annotated[int, Range(0, 1024)] = field(default=0, metadata={"recipe": False})
 
     name: ClassVar[str] = "minilm"
     version: ClassVar[int] = 1
     keeps: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        if not 0 <= self.threads <= 1024:
-            raise SpecError(
-                f"minilm(threads=…) is between 0 (as torch has it) and 1024, not {self.threads}", "minilm(threads=2)"
-            )
+        check_fields(self)
 
     @property
     def width(self) -> int:

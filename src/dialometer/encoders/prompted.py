@@ -10,16 +10,17 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib.resources import files
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 
 from dialometer.cache import cached, content_key
-from dialometer.errors import SpecError
 from dialometer.fitted import digest
+from dialometer.ranges import Range, check_fields
 from dialometer.recipes import short
 from dialometer.registry import create
 from dialometer.text.emojis import EMOJIS, NAMES, neutral, sentiment, spell_out
+from dialometer.text.rowwise import row_products
 
 
 @dataclass(frozen=True)
@@ -29,16 +30,13 @@ class Prompted:
     """
 
     encoder: str = "minilm"
-    sharpness: float = 1.75
+    sharpness: Annotated[float, Range(0, 100, above=True, below=True)] = 1.75
 
     name: ClassVar[str] = "prompted"
     version: ClassVar[int] = 1
 
     def __post_init__(self) -> None:
-        if not 0 < self.sharpness < 100:
-            raise SpecError(
-                f"prompted(sharpness=…) is above 0 and below 100, not {self.sharpness}", "prompted(sharpness=1.75)"
-            )
+        check_fields(self)
 
     @property
     def recipe(self) -> str:
@@ -101,8 +99,8 @@ def _unit(vectors: np.ndarray) -> np.ndarray:
 
 
 def _cosines(vectors: np.ndarray, centres: np.ndarray) -> np.ndarray:
-    """Products of all pairs; not by BLAS, whose last bit depends on the number of rows."""
-    return np.einsum("nw,ew->ne", _unit(vectors), centres)
+    """Products of all pairs; batch-invariant."""
+    return row_products(_unit(vectors), centres.T)
 
 
 @cache

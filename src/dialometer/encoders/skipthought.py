@@ -14,11 +14,12 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 
 from dialometer.errors import NeedsError, SpecError
-from dialometer.fitted import digest, open_thing, save_thing
+from dialometer.fitted import check_arrays, digest, open_thing, save_thing
 from dialometer.nets.batches import Neighbours
 from dialometer.nets.ready import needs_torch, take
 from dialometer.nets.symbols import UNKNOWN, Symbols
 from dialometer.protocols import Progress
+from dialometer.ranges import Epochs, TwoWayWidth, VocabularySize, Width, check_fields
 from dialometer.recipes import short
 from dialometer.text.seen import seen_texts
 from dialometer.text.table import TokenTable, build_table, row_sums
@@ -72,10 +73,10 @@ class Skipthought:
 
     model: str = field(default="", metadata={"recipe": False})  # the recipe has a hash of its content instead
     kind: str = "bi"
-    dim: int = 256
-    inner: int = 128
-    vocabulary: int = 3000
-    epochs: int = 5
+    dim: TwoWayWidth = 256
+    inner: Width = 128
+    vocabulary: VocabularySize = 3000
+    epochs: Epochs = 5
     tok: str = ""
     learnt: _Learnt | None = field(default=None, repr=False, compare=False)
 
@@ -86,12 +87,7 @@ class Skipthought:
     def __post_init__(self) -> None:
         if self.kind not in KINDS:
             raise SpecError(f"skipthought(kind=…) is one of {', '.join(KINDS)}, not {self.kind!r}", "skipthought(kind=bi)")
-        for option, least in (("dim", 2), ("inner", 1), ("vocabulary", 1), ("epochs", 0)):
-            if getattr(self, option) < least:
-                raise SpecError(
-                    f"skipthought({option}=…) is {least} or more, not {getattr(self, option)}",
-                    f"skipthought({option}={getattr(type(self), option)})",
-                )
+        check_fields(self)
         if self.dim % 2:
             raise SpecError(f"skipthought(dim=…) is shared by two directions: even, not {self.dim}", "skipthought(dim=256)")
 
@@ -117,7 +113,8 @@ class Skipthought:
         if self.model or self.kind == "combine":
             raise SpecError("a skipthought to train has kind uni or bi and no published weights", "skipthought(kind=bi)")
         needs_torch(self.name)
-        from dialometer.nets.skipthought import Sizes, learn
+        from dialometer.nets.footprint import require_training
+        from dialometer.nets.skipthought import BATCH, LONGEST, Sizes, SkipThought, learn
 
         near = Neighbours.of(talks)
         table = self._table(near.texts)
@@ -125,6 +122,8 @@ class Skipthought:
             raise NeedsError("skipthought cannot be trained on a text without words", "give a file of conversations")
         symbols = Symbols.most_frequent(table, self.vocabulary)
         sizes = Sizes(len(symbols), self.inner, self.dim, self.kind == "bi", self.epochs)
+        states = 4.0 * BATCH * LONGEST * (3 * len(symbols) * 2 + 12 * (self.dim + self.inner))
+        require_training(self, lambda: SkipThought(sizes), ("dim", "inner", "vocabulary"), states=states)
         numbers = symbols.numbers(table.spellings())[table.ids]
         weights, facts = learn(near, numbers, table.starts, sizes, seed=seed, work=work, progress=progress)
         facts = {
@@ -164,8 +163,9 @@ class Skipthought:
 
         card, arrays = open_thing(folder, cls)
         made = cls(**card["options"])
+        check_arrays(arrays, seen="whole n")
         words, word_starts, seen = take(arrays, str(folder), "words", "word_starts", "seen")
-        symbols = Symbols(Texts(words, word_starts))
+        symbols = Symbols(Texts.checked(words, word_starts))
         sizes = Sizes(len(symbols), made.inner, made.dim, made.kind == "bi", made.epochs)
         facts = {key: card[key] for key in card if key not in ("kind", "name", "version", "options")}
         encoder_of(arrays, sizes, str(folder))  # shapes are checked now

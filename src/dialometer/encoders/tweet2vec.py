@@ -14,11 +14,12 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
-from dialometer.errors import NeedsError, SpecError
-from dialometer.fitted import digest, open_thing, save_thing
+from dialometer.errors import NeedsError
+from dialometer.fitted import check_arrays, digest, open_thing, save_thing
 from dialometer.nets.batches import Neighbours, shortened
 from dialometer.nets.ready import needs_torch, take
 from dialometer.protocols import Progress
+from dialometer.ranges import Epochs, Size, Width, check_fields
 from dialometer.recipes import short
 from dialometer.text.seen import seen_texts
 from dialometer.text.table import row_sums
@@ -45,11 +46,11 @@ class _Learnt:
 class Tweet2vec:
     """``dim`` numbers per text; only its first ``length`` characters, in lower case, are read."""
 
-    inner: int = 64
-    hidden: int = 128
-    dim: int = 256
-    length: int = 145
-    epochs: int = 5
+    inner: Width = 64
+    hidden: Width = 128
+    dim: Width = 256
+    length: Size = 145
+    epochs: Epochs = 5
     learnt: _Learnt | None = field(default=None, repr=False, compare=False)
 
     name: ClassVar[str] = "tweet2vec"
@@ -57,12 +58,7 @@ class Tweet2vec:
     keeps: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        for option, least in (("inner", 1), ("hidden", 1), ("dim", 1), ("length", 1), ("epochs", 0)):
-            if getattr(self, option) < least:
-                raise SpecError(
-                    f"tweet2vec({option}=…) is {least} or more, not {getattr(self, option)}",
-                    f"tweet2vec({option}={getattr(type(self), option)})",
-                )
+        check_fields(self)
 
     @property
     def width(self) -> int:
@@ -85,7 +81,8 @@ class Tweet2vec:
     ) -> Self:
         """Train on conversations; a twentieth of them decides when to stop."""
         needs_torch(self.name)
-        from dialometer.nets.tweet2vec import Sizes, learn
+        from dialometer.nets.footprint import require_training
+        from dialometer.nets.tweet2vec import BATCH, Sizes, Tweet2Vec, learn
 
         near = Neighbours.of(talks)
         points, starts = _code_points(near.texts)
@@ -95,6 +92,8 @@ class Tweet2vec:
         characters = found[counts > 1] if (counts > 1).any() else found  # single ones teach what UNKNOWN is
         sizes = Sizes(len(characters) + 1, self.inner, self.hidden, self.dim, self.epochs)
         flat, starts = shortened(_numbers(characters, points), starts, self.length)
+        states = 4.0 * 2 * BATCH * int(np.diff(starts).max(initial=0)) * (self.inner + 2 * 8 * self.hidden)
+        require_training(self, lambda: Tweet2Vec(sizes), ("hidden", "inner", "dim"), states=states)
         weights, facts = learn(near, flat, starts, sizes, seed=seed, work=work, progress=progress)
         facts = {
             "objective": OBJECTIVE, "talks": len(talks), "utterances": len(near.texts), "characters": len(characters), **facts,
@@ -131,7 +130,10 @@ class Tweet2vec:
 
         card, arrays = open_thing(folder, cls)
         made = cls(**card["options"])
+        check_arrays(arrays, characters="whole n", seen="whole m")
         characters, seen = take(arrays, str(folder), "characters", "seen")
+        if not len(characters) or (characters[1:] <= characters[:-1]).any():
+            raise ValueError("its characters are not in order")
         sizes = Sizes(len(characters) + 1, made.inner, made.hidden, made.dim, made.epochs)
         encoder_of(arrays, sizes, str(folder))  # shapes are checked now
         facts = {key: card[key] for key in card if key not in ("kind", "name", "version", "options")}

@@ -5,11 +5,12 @@ from __future__ import annotations
 import logging
 import tempfile
 from collections.abc import Iterable
+from contextlib import suppress
 from typing import IO, NamedTuple
 
 import numpy as np
 
-from dialometer.cache import cache_root
+from dialometer.cache import cache_root, warn_unkept
 from dialometer.kernels.jit import run
 from dialometer.kernels.vector_text import hash_words
 from dialometer.text.texts import Texts
@@ -31,15 +32,14 @@ def fill(blocks: Iterable[Block], width: int, path: str) -> dict[str, np.ndarray
     """
     letters, lengths = [], []
     total, rows = np.zeros(width), 0
-    with _scratch() as place:  # its mapping outlives it
-        for words, vectors in blocks:
-            place.write(np.ascontiguousarray(vectors, np.float32).data)
-            letters.append(np.asarray(words.bytes))
-            lengths.append(np.diff(words.starts))
-            total += vectors.sum(axis=0, dtype=np.float64)
-            rows += len(vectors)
-        place.flush()
-        kept = np.memmap(place, np.float32, "r", shape=(rows, width)) if rows else np.zeros((0, width), np.float32)
+    scratch = _Scratch()
+    for words, vectors in blocks:
+        scratch.write(np.ascontiguousarray(vectors, np.float32).tobytes())
+        letters.append(np.asarray(words.bytes))
+        lengths.append(np.diff(words.starts))
+        total += vectors.sum(axis=0, dtype=np.float64)
+        rows += len(vectors)
+    kept = scratch.read(rows, width)
     data = np.concatenate([*letters, np.zeros(0, np.uint8)])
     starts = np.concatenate([[0], np.cumsum(np.concatenate([*lengths, np.zeros(0, np.int64)]))]).astype(np.int64)
     hashes = np.zeros(rows, np.int64)
@@ -85,10 +85,40 @@ class Store:
         return vectors, known
 
 
-def _scratch() -> IO[bytes]:
-    """A nameless file where the cache is, or where the system keeps such files."""
-    try:
-        cache_root().mkdir(parents=True, exist_ok=True)
-        return tempfile.TemporaryFile(dir=cache_root())
-    except OSError:
-        return tempfile.TemporaryFile()
+class _Scratch:
+    """A nameless file where the cache is, or where the system keeps such files; memory where neither has space."""
+
+    def __init__(self) -> None:
+        self.file: IO[bytes] | None = None
+        self.memory = bytearray()
+        self.size = 0
+        with suppress(OSError):
+            cache_root().mkdir(parents=True, exist_ok=True)
+            self.file = tempfile.TemporaryFile(dir=cache_root(), buffering=0)  # noqa: SIM115 - closed by read
+        if self.file is None:
+            with suppress(OSError):
+                self.file = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115 - closed by read
+
+    def write(self, data: bytes) -> None:
+        """Add bytes; where the disk cannot take them, all that was written moves to memory."""
+        try:
+            rest = memoryview(data)
+            while self.file is not None and len(rest):
+                rest = rest[self.file.write(rest) :]
+        except OSError as error:
+            assert self.file is not None
+            warn_unkept(cache_root(), error)
+            self.file.seek(0)
+            self.memory += self.file.read(self.size)
+            self.file.close()
+            self.file = None
+        if self.file is None:
+            self.memory += data
+        self.size += len(data)
+
+    def read(self, rows: int, width: int) -> np.ndarray:
+        """All that was written, as rows; the mapping of the file outlives it."""
+        if self.file is None or not rows:
+            return np.frombuffer(bytes(self.memory), np.float32).reshape(rows, width)
+        with self.file as file:
+            return np.memmap(file, np.float32, "r", shape=(rows, width))

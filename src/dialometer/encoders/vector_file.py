@@ -21,6 +21,7 @@ from dialometer.encoders.vector_binary import binary_blocks
 from dialometer.encoders.vector_head import Head, open_head
 from dialometer.encoders.vector_text import text_blocks
 from dialometer.errors import DataError, NeedsError, SpecError
+from dialometer.files import check_regular, open_regular
 from dialometer.kernels.jit import run
 from dialometer.kernels.vector_text import hash_words
 from dialometer.recipes import short
@@ -100,12 +101,11 @@ def _state(path: str) -> tuple[int, int]:
     """Size and time of change."""
     try:
         found = os.stat(path)
-        if not os.path.isfile(path):
-            raise IsADirectoryError(0, "not a file")
     except OSError as error:
         raise DataError(
             f"cannot read word vectors: {(error.strerror or str(error)).lower()}", file=path, hint="check the path"
         ) from None
+    check_regular(path)
     return found.st_size, found.st_mtime_ns
 
 
@@ -126,7 +126,7 @@ def _content(path: str, size: int, changed: int) -> str:
 
     def make() -> dict[str, np.ndarray]:
         digest = blake2b(digest_size=16)
-        with open(path, "rb") as file:
+        with open_regular(path) as file:
             while block := file.read(1 << 22):
                 digest.update(block)
         return {"digest": np.frombuffer(digest.digest(), np.uint8)}

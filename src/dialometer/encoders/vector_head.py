@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import IO, TYPE_CHECKING
 
 from dialometer.errors import DataError
+from dialometer.files import open_regular
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -34,7 +35,7 @@ class Head:
 def opened(path: str) -> Iterator[IO[bytes]]:
     """The file, unpacked if it is gzip; damage is a DataError."""
     try:
-        with open(path, "rb") as raw:
+        with open_regular(path) as raw:
             packed = raw.read(2) == b"\x1f\x8b"
             raw.seek(0)
             yield io.BufferedReader(gzip.GzipFile(fileobj=raw), 1 << 20) if packed else raw

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from dialometer.errors import UsageError
+from dialometer.errors import SpecError, UsageError
+from dialometer.ranges import shown
 from dialometer.registry import create
 
 
@@ -19,4 +20,7 @@ def engine(spec: str) -> Any:
     if not found:
         raise UsageError(f"cannot read the engine {spec!r}", "--engine serial, or --engine processes:4")
     name, number = found.groups()
-    return create("engine", f"{name}(workers={number})" if number else name)
+    try:
+        return create("engine", f"{name}(workers={number})" if number else name)
+    except SpecError as error:
+        raise UsageError(f"--engine {shown(spec)}: {error.message}", "--engine serial, or --engine processes:4") from None

@@ -16,8 +16,9 @@ from functools import partial
 from multiprocessing import get_context
 from typing import Any
 
-from dialometer.errors import DialometerError, RunError, UsageError
+from dialometer.errors import DialometerError, RunError
 from dialometer.protocols import Task
+from dialometer.ranges import Parallel
 
 _SINGLE = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS", "POLARS_MAX_THREADS")
 _work: Callable[[Any], Any] | None = None
@@ -27,11 +28,7 @@ _work: Callable[[Any], Any] | None = None
 class Processes:
     """A pool whose results come back in the order of the items."""
 
-    workers: int = 2
-
-    def __post_init__(self) -> None:
-        if self.workers < 1:
-            raise UsageError(f"processes:{self.workers} has no worker", "--engine processes:2")
+    workers: Parallel = 2
 
     def map(self, task: Task, items: Iterable[Any]) -> Iterator[Any]:
         """At most twice as many items in flight as workers, so that memory stays bounded."""
@@ -63,8 +60,8 @@ class Processes:
 
 @contextmanager
 def _uninterrupted() -> Iterator[None]:
-    """Workers started here inherit that Ctrl-C is not for them; the parent hears it afterwards, and ends them."""
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    """Workers started here inherit that Ctrl-C and a closed terminal are not for them; the parent hears it, and ends them."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGHUP})
     try:
         yield
     finally:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import csv
 import io
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import Annotated, Any
 
 from dialometer._version import __version__
+from dialometer.atomic import write_bytes, write_json
 from dialometer.data.limits import MAX_LINE
 from dialometer.errors import UsageError
 from dialometer.flows.rating.agreement import agreement, labels
@@ -15,12 +16,12 @@ from dialometer.flows.rating.conditions import condition
 from dialometer.flows.rating.options import check_rating_options
 from dialometer.flows.rating.sections import rater_sections, sentences
 from dialometer.flows.rating.source import Rated, read_rated
-from dialometer.flows.running import carry_out, check_draws, check_unchanged, hashes, read_results, tidy
+from dialometer.flows.running import carry_out, check_unchanged, hashes, read_results, tidy
 from dialometer.protocols import Progress
+from dialometer.ranges import Bytes, Draws, Range, Seed
 from dialometer.report.blocks import Page
 from dialometer.report.page import write_page
 from dialometer.stats.kappa import Weights
-from dialometer.store.atomic import write_bytes, write_json
 from dialometer.store.runs import Run, move_into
 
 RESULTS = "agree.json"
@@ -36,13 +37,14 @@ class AgreeRequest:
     where: tuple[str, ...] = ()
     flagged: str = ""
     weights: Weights = "quadratic"
-    min_kappa: float = 0.2
+    min_kappa: Annotated[float, Range(-1, 1)] = 0.2
     scale: str = ""
-    resamples: int = 1000
-    seed: int = 0
+    resamples: Draws = 1000
+    seed: Seed = 0
     format: str = ""
-    max_line: int = MAX_LINE
+    max_line: Bytes = MAX_LINE
     output: str = ""
+    fresh: bool = False
 
     def __post_init__(self) -> None:
         tidy(self)
@@ -89,15 +91,14 @@ def agree(request: AgreeRequest, *, progress: Progress = lambda stage, done, tot
 def _check(request: AgreeRequest) -> None:
     if not request.inputs:
         raise UsageError("no file was given", "dialometer agree RATED.jsonl")
-    check_draws(request.seed, resamples=request.resamples)
-    check_rating_options(request.weights, request.min_kappa, request.scale, request.where)
+    check_rating_options(request.weights, request.scale, request.where)
     if request.flagged:
         condition(request.flagged)
 
 
 def _identity(request: AgreeRequest) -> dict[str, Any]:
     """All that can change a number."""
-    silent = ("inputs", "ratings", "output", "max_line")
+    silent = ("inputs", "ratings", "output", "max_line", "fresh")
     return {
         "inputs": hashes(request.inputs),
         "ratings": hashes([request.ratings] if request.ratings else []),
@@ -121,7 +122,7 @@ def _fill(run: Run, request: AgreeRequest, progress: Progress) -> None:
     )  # fmt: skip
     progress("comparing", 1, 1)
     found |= {"items": len(rated.ratings.items), "left_out": rated.left_out}
-    found["summary"] = sentences(found)
+    found["summary"] = [*sentences(found), *_resampled(rated, request)]
     check_unchanged(run, request.inputs)
     made = run.work / "made"
     made.mkdir(exist_ok=True)
@@ -133,6 +134,16 @@ def _fill(run: Run, request: AgreeRequest, progress: Progress) -> None:
     write_json(made / RESULTS, found)
     move_into(made, run.folder)  # only now: a refusal on the way leaves an empty run, which is taken back
     run.finish()
+
+
+def _resampled(rated: Rated, request: AgreeRequest) -> list[str]:
+    """That a table alone names no contexts, so that the interval of α takes its items for independent."""
+    if rated.items or not request.resamples:
+        return []
+    beside = f"agree ITEMS --ratings {request.inputs[0]}"
+    return [
+        f"Intervals of α resample items: a table of judgements names no contexts. {beside} resamples contexts, as meta does."
+    ]
 
 
 def _flagged(rated: Rated, text: str) -> list[str]:

@@ -10,9 +10,10 @@ from dialometer.bots.asking import ask
 from dialometer.errors import BotError, UsageError
 from dialometer.flows.chatting.keeper import Keeper
 from dialometer.flows.chatting.scorer import Scorer
-from dialometer.flows.running import check_draws, tidy
+from dialometer.flows.running import tidy
 from dialometer.flows.serving.loading import load
 from dialometer.protocols import Bot
+from dialometer.ranges import Seed
 from dialometer.text.chance import derived
 from dialometer.types import Dialogue, Turn
 
@@ -26,7 +27,7 @@ class ChatRequest:
     bot: str
     metrics: tuple[str, ...] = ()
     tok: str = ""
-    seed: int = 0
+    seed: Seed = 0
     output: str = ""
 
     def __post_init__(self) -> None:
@@ -52,7 +53,6 @@ class Exchange:
 
 def chat(request: ChatRequest) -> Conversation:
     """A conversation that can begin: bot, metrics and file are there."""
-    check_draws(request.seed)
     if not request.bot:
         raise UsageError("no bot was named", "dialometer chat eliza")
     scorer = Scorer(request.metrics, request.tok) if request.metrics else None
@@ -129,7 +129,10 @@ class Conversation:
         """Add the conversation to a file."""
         if not self.exchanges:
             raise UsageError("nothing has been said yet", "say something")
-        Keeper(path).keep(self.dialogue)
+        try:
+            Keeper(path).keep(self.dialogue)
+        except OSError as error:  # the conversation goes on, and another file may do
+            raise UsageError(f"cannot write {path}: {(error.strerror or str(error)).lower()}", "/save FILE") from None
 
     def close(self) -> None:
         """End what the bot has started."""

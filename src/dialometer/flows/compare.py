@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 import sys
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Annotated, Any
 
 from dialometer._version import __version__
+from dialometer.atomic import write_json
 from dialometer.data.limits import MAX_LINE, limits
 from dialometer.errors import UsageError
 from dialometer.flows.comparing.columns import Columns, check_needs, from_runs, measured
@@ -23,16 +24,17 @@ from dialometer.flows.comparing.sources import WAY, Source, sort_out
 from dialometer.flows.comparing.study import check_folder, write_study
 from dialometer.flows.comparing.talks import Talks, read_talks
 from dialometer.flows.comparing.turn_by_turn import turn_by_turn
+from dialometer.flows.planned import Pair, check_planned, planned_pairs
 from dialometer.flows.rating.options import check_rating_options
-from dialometer.flows.running import carry_out, check_draws, check_unchanged, hashes, read_results, tidy
+from dialometer.flows.running import carry_out, check_unchanged, hashes, read_results, tidy
 from dialometer.flows.score import ScoreRequest, make_metrics
 from dialometer.flows.scoring.finished import digest_of
 from dialometer.protocols import Progress
+from dialometer.ranges import Bytes, Conversations, Count, Draws, Range, Seed, Turns
 from dialometer.recipes import recipe
 from dialometer.report.page import write_page
 from dialometer.stats.contrasts import TESTS
 from dialometer.stats.kappa import Weights
-from dialometer.store.atomic import write_json
 from dialometer.store.runs import Run, move_into
 
 RESULTS = "compare.json"
@@ -48,28 +50,30 @@ class CompareRequest:
     partners: tuple[str, ...] = ()
     openers: str = ""
     where: tuple[str, ...] = ()
-    context: int = 0
-    n: int = 100
-    turns: int = 10
-    batch: int = 100
+    context: Annotated[int, Range(0, 10_000)] = 0
+    n: Conversations = 100
+    turns: Turns = 10
+    batch: Conversations = 100
     metrics: tuple[str, ...] = ()
     tok: str = ""
     against: str = ""
+    planned: tuple[str, ...] = ()
     test: str = "mean"
     study: str = ""
     quality: tuple[str, ...] = ("overall",)
     scale: str = "1,5"
-    checks: int = 20
+    checks: Count = 20
     ratings: tuple[str, ...] = ()
     weights: Weights = "quadratic"
-    resamples: int = 1000
-    permutations: int = 10_000
+    resamples: Draws = 1000
+    permutations: Draws = 10_000
     format: str = ""
-    max_line: int = MAX_LINE
+    max_line: Bytes = MAX_LINE
     engine: str = "serial"
-    seed: int = 0
+    seed: Seed = 0
     output: str = ""
     cache: bool = True
+    fresh: bool = False
 
     def __post_init__(self) -> None:
         tidy(self)
@@ -151,8 +155,8 @@ def _check(request: CompareRequest, sources: list[Source], bots: list[str]) -> N
         raise UsageError(f"--{told[0]} is for bots that talk, and none is named", "--a BOT")
     if request.test not in TESTS:
         raise UsageError(f"--test is mean or rank, not {request.test!r}", "--test mean")
-    check_draws(request.seed, resamples=request.resamples, permutations=request.permutations)
-    check_rating_options(request.weights, 0.0, request.scale, request.where)
+    check_planned(request.planned)
+    check_rating_options(request.weights, request.scale, request.where)
     limits(request.max_line)
     hashes(request.ratings)  # files that are not there stop it here
     if request.study:
@@ -161,7 +165,7 @@ def _check(request: CompareRequest, sources: list[Source], bots: list[str]) -> N
 
 def _identity(request: CompareRequest, materials: Materials) -> dict[str, Any]:
     """All that can change a number or a name: what was said by content, recipes, options; not engine or output."""
-    keys = ("against", "test", "weights", "resamples", "permutations", "format", "seed")
+    keys = ("against", "planned", "test", "weights", "resamples", "permutations", "format", "seed")
     played = materials.played
     return {
         "inputs": hashes([source.path for source in materials.sources]),
@@ -179,7 +183,8 @@ def _fill(run: Run, request: CompareRequest, materials: Materials, progress: Pro
     """Read, measure, compare, ask people, draw, keep."""
     talks = read_talks(materials.sources, format=request.format, max_line=request.max_line)
     check_unchanged(run, tuple(source.path for source in materials.sources))
-    pairs_of(talks.systems, request.against)  # a name that nobody has stops it here
+    pairs = pairs_of(talks.systems, request.against)  # a name that nobody has stops it here
+    _planned(request, talks, pairs)
     if request.metrics:  # the usual ones measure what they can
         check_needs(list(materials.metrics.values()), talks.pieces)
     if materials.scored:
@@ -201,6 +206,7 @@ def _results(talks: Talks, columns: Columns, request: CompareRequest, materials:
     """Every table, as plain values."""
     drawn: dict[str, Any] = {"resamples": request.resamples, "seed": request.seed}
     options: dict[str, Any] = {"against": request.against, "test": request.test, "permutations": request.permutations}
+    options["planned"] = _planned(request, talks, pairs_of(talks.systems, request.against))
     marks = dependence(talks, {column: told for column, told in columns.recipes.items() if column not in columns.unscored})
     every = compare_pairs(talks, columns, marks, **options, **drawn)
     rows, empty = _with_numbers(every)
@@ -219,6 +225,7 @@ def _results(talks: Talks, columns: Columns, request: CompareRequest, materials:
         "pairs": [row.to_json() for row in rows],
         "conclusions": conclusions(rows, marks, noun=talks.unit),
         "notes": [*_notes(talks, materials), *materials.notes, *filter(None, [out_of_reach(rows)])],
+        "planned": [sorted(pair) for pair in options["planned"]],
         "independent": {column: not any(column in own for own in marks.values()) for column in shown},
         "depends": marks,
         "unscored": [*columns.unscored, *empty],
@@ -228,6 +235,15 @@ def _results(talks: Talks, columns: Columns, request: CompareRequest, materials:
         "play": materials.played.report.run if materials.played else None,
         "openers": {"found": materials.played.openers, "seen": materials.played.dropped} if materials.played else None,
     }
+
+
+def _planned(request: CompareRequest, talks: Talks, pairs: list[tuple[str, str]]) -> list[Pair]:
+    """The planned comparisons, each one of those that are made."""
+    found = planned_pairs(request.planned, talks.systems, "system")
+    for pair in found:
+        if pair not in map(frozenset, pairs):
+            raise UsageError(f"--planned {','.join(sorted(pair))} is not among the comparisons", "leave --against out")
+    return found
 
 
 def _with_numbers(rows: list[Row]) -> tuple[list[Row], list[str]]:

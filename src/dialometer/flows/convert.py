@@ -16,6 +16,8 @@ from dialometer.data.losses import fitting
 from dialometer.data.parallel import Parallel
 from dialometer.data.placeholders import checked_kinds, masked_item
 from dialometer.errors import UsageError
+from dialometer.flows.running import tidy
+from dialometer.ranges import Bytes
 from dialometer.registry import create
 
 
@@ -30,9 +32,12 @@ class ConvertRequest:
     references: tuple[str, ...] = ()
     builder: str = ""
     placeholders: tuple[str, ...] = ()
-    max_line: int = MAX_LINE
+    max_line: Bytes = MAX_LINE
     lossy: bool = False
     allow_empty_references: bool = False
+
+    def __post_init__(self) -> None:
+        tidy(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +90,5 @@ def _items(request: ConvertRequest, counts: Counter[str]) -> tuple[str, Iterator
         return request.builder, conversations(request.builder, [Path(path) for path in request.inputs], accepted, counts)
     if request.references and request.format_in != "parallel":
         raise UsageError("references in files of their own belong to parallel text", "--hyp RESPONSES --ref REFERENCES")
-    paths = (*request.inputs, *request.references)
-    door = Door(sources(paths, request.format_in or None), accepted)
+    door = Door(sources(request.inputs, request.format_in or None, request.references), accepted)
     return ", ".join(sorted({str(getattr(form, "name", "guest")) for form, _ in door.sources})), door.items()

@@ -10,9 +10,10 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 from dialometer._version import __version__
+from dialometer.atomic import write_json
 from dialometer.data import open_items
 from dialometer.flows.demoing import results as r
 from dialometer.flows.demoing import steps as s
@@ -25,11 +26,12 @@ from dialometer.flows.demoing.pairing import by_opener
 from dialometer.flows.demoing.plan import HRED, Plan, make_plan, spelt
 from dialometer.flows.demoing.words import Words
 from dialometer.flows.play import PlayReport
-from dialometer.flows.running import carry_out, check_draws, read_results
+from dialometer.flows.playing.small_talk import SMALL_TALK
+from dialometer.flows.running import carry_out, read_results, tidy
 from dialometer.flows.score import ScoreReport
 from dialometer.protocols import Progress
+from dialometer.ranges import Draws, Range, Seed
 from dialometer.report.page import write_page
-from dialometer.store.atomic import write_json
 from dialometer.store.runs import Run, move_into
 from dialometer.types import Dialogue
 
@@ -40,12 +42,16 @@ STEPS = 9
 class DemoRequest:
     """How much of it: conversations of each bot, turns of each, questions that are held out."""
 
-    n: int = 20
-    turns: int = 10
-    questions: int = 40
-    resamples: int = 1000
-    seed: int = 0
+    n: Annotated[int, Range(2, len(SMALL_TALK))] = 20
+    turns: Annotated[int, Range(2, 100)] = 10
+    questions: Annotated[int, Range(2, 1000)] = 40
+    resamples: Draws = 1000
+    seed: Seed = 0
     output: str = ""
+    fresh: bool = False
+
+    def __post_init__(self) -> None:
+        tidy(self)
 
 
 @dataclass(frozen=True)
@@ -69,8 +75,6 @@ def demo(
 ) -> DemoReport:
     """Run it, or go on with an interrupted one, or read a finished one; ``tell`` hears a sentence before and after each step."""
     request = request or DemoRequest()
-    s.check_sizes(request)
-    check_draws(request.seed, resamples=request.resamples)
     if request.output:
         spelt(Path(request.output))
     plan = make_plan()

@@ -11,9 +11,9 @@ from pathlib import Path
 from dialometer.bots.smollm2 import INSTALL as SMOLLM2
 from dialometer.bots.smollm2 import packaged
 from dialometer.cache import cache_root
-from dialometer.text.meteor_files import meteor_folder, meteor_member, paraphrase_file, wordnet_folder
+from dialometer.text.meteor_files import INSTALL, meteor_folder, meteor_member, paraphrase_file, wordnet_folder
 
-EXTRAS = ("", "report", "stats", "vectors", "neural", "demo", "bots", "serve", "oracle")
+EXTRAS = ("", "report", "stats", "vectors", "neural", "demo", "bots", "serve", "meteor", "oracle")
 
 
 @dataclass(frozen=True)
@@ -54,12 +54,11 @@ def _extra(requirement: str) -> str:
 def _resources() -> list[Finding]:
     wordnet, paraphrases = wordnet_folder(), paraphrase_file()
     meteor = meteor_folder() if meteor_member("function/english.words") else None
-    pip = 'pip install "dialometer[oracle]"'
     return [
         Finding("SmolLM2", str(packaged() or ""), "bot smollm2", SMOLLM2),
-        Finding("WordNet", str(wordnet or ""), "synonyms of meteor(variant=nltk)", "apt install wordnet-base"),
-        Finding("METEOR files", str(meteor or ""), "function words and synonyms of meteor", pip),
-        Finding("METEOR paraphrases", str(paraphrases or ""), "paraphrase stage of meteor", pip),
+        Finding("WordNet", str(wordnet or ""), "synonyms of meteor(variant=nltk)", INSTALL),
+        Finding("METEOR files", str(meteor or ""), "function words and synonyms of meteor", INSTALL),
+        Finding("METEOR paraphrases", str(paraphrases or ""), "paraphrase stage of meteor", INSTALL),
     ]
 
 

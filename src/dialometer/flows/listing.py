@@ -7,6 +7,7 @@ from typing import Any
 
 from dialometer.catalog import CATALOG
 from dialometer.errors import UnknownName
+from dialometer.ranges import numbers_of
 from dialometer.registry import find, names
 
 NEEDS = ("context", "reference")
@@ -34,6 +35,7 @@ def describe(kind: str, name: str) -> dict[str, Any]:
     row: dict[str, Any] = {"name": name, "about": _first_line(made)}
     if dataclasses.is_dataclass(made):
         row["options"] = {f.name: _default(f) for f in dataclasses.fields(made) if f.repr and f.init}
+        row["ranges"] = {option: str(number.range) for option, number in numbers_of(made).items()}
     if kind in ("metric", "judge"):
         thing = made()
         row |= {

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import sys
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import Annotated, Any
 
 from dialometer._version import __version__
+from dialometer.atomic import write_bytes, write_json
 from dialometer.data.limits import MAX_LINE
 from dialometer.engine import engine
 from dialometer.errors import UnknownName, UsageError
+from dialometer.files import SMALL
+from dialometer.flows.planned import check_planned
 from dialometer.flows.rating.options import check_rating_options
-from dialometer.flows.running import carry_out, check_draws, check_unchanged, hashes, read_results, tidy
+from dialometer.flows.running import carry_out, check_unchanged, hashes, read_results, tidy
 from dialometer.flows.scoring.finished import digest_of
 from dialometer.flows.validating.also import ALSO
 from dialometer.flows.validating.analyses import analyse
@@ -20,11 +23,11 @@ from dialometer.flows.validating.nouns import LEVELS
 from dialometer.flows.validating.page import write_report
 from dialometer.flows.validating.study import open_study
 from dialometer.protocols import Progress
+from dialometer.ranges import Bytes, Draws, Range, Seed
 from dialometer.recipes import recipe
 from dialometer.registry import create
 from dialometer.stats.aggregate import WAYS
 from dialometer.stats.kappa import Weights
-from dialometer.store.atomic import write_bytes, write_json
 from dialometer.store.runs import Run, move_into
 
 RESULTS = "meta.json"
@@ -40,27 +43,30 @@ class MetaRequest:
     inputs: tuple[str, ...]
     metrics: tuple[str, ...] = ()
     scores: tuple[str, ...] = ()
+    columns: tuple[str, ...] = ()
     quality: tuple[str, ...] = ()
     ratings: str = ""
     where: tuple[str, ...] = ()
     level: tuple[str, ...] = ()
     aggregate: str = "mean"
     filter_raters: bool = False
-    min_kappa: float = 0.2
+    min_kappa: Annotated[float, Range(-1, 1)] = 0.2
     weights: Weights = "quadratic"
     scale: str = ""
     preferences: str = ""
     systems: str = ""
     also: tuple[str, ...] = ()
+    planned: tuple[str, ...] = ()
     reference: str = ""
     tok: str = ""
-    resamples: int = 1000
-    permutations: int = 1000
+    resamples: Draws = 1000
+    permutations: Draws = 1000
     engine: str = "serial"
-    seed: int = 0
+    seed: Seed = 0
     format: str = ""
-    max_line: int = MAX_LINE
+    max_line: Bytes = MAX_LINE
     output: str = ""
+    fresh: bool = False
 
     def __post_init__(self) -> None:
         tidy(self)
@@ -101,19 +107,19 @@ def _check(request: MetaRequest) -> None:
             raise UnknownName("analysis", name, (*ALSO, "all"), hint=f"--also one of: {', '.join(ALSO)}, all")
     if request.reference and request.filter_raters:
         raise UsageError(f"{request.reference} has no raters to filter", "leave filter_raters out")
-    check_draws(request.seed, resamples=request.resamples, permutations=request.permutations)
-    check_rating_options(request.weights, request.min_kappa, request.scale, request.where)
+    check_planned(request.planned)
+    check_rating_options(request.weights, request.scale, request.where)
     engine(request.engine)
 
 
 def _identity(request: MetaRequest, metrics: list[Any]) -> dict[str, Any]:
     """All that can change a number: recipes, inputs by content, options; not engine or output."""
     given = asdict(request)
-    silent = ("inputs", "metrics", "scores", "ratings", "preferences", "systems", "engine", "output", "max_line")
+    silent = ("inputs", "metrics", "scores", "ratings", "preferences", "systems", "engine", "output", "max_line", "fresh")
     beside = {name: given[name] for name in ("ratings", "preferences", "systems")}
     return {
         "inputs": hashes(request.inputs),
-        "beside": {name: hashes([path]) for name, path in beside.items() if path},
+        "beside": {name: hashes([path], SMALL if name == "systems" else 0) for name, path in beside.items() if path},
         "scores": [digest_of(path) for path in request.scores],
         "recipes": [recipe(metric) for metric in metrics],
         "versions": {"dialometer": __version__, "python": f"{sys.version_info.major}.{sys.version_info.minor}"},

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import logging
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
-from typing import Any
+from pathlib import Path
+from typing import Annotated, Any
 
 import orjson
 
 from dialometer._version import __version__
+from dialometer.atomic import write_json
 from dialometer.data.jsonl import Jsonl
 from dialometer.data.limits import MAX_LINE, limits
 from dialometer.errors import DialometerError, RunError, UsageError
@@ -20,15 +23,15 @@ from dialometer.flows.playing.numbers import numbers, read_training, recipes
 from dialometer.flows.playing.openers import Opener, choose, read_openers
 from dialometer.flows.playing.page import play_page
 from dialometer.flows.playing.players import Player, make_players, meetings
-from dialometer.flows.running import MOST, carry_out, check_draws, check_unchanged, damaged, hashes, read_results, tidy
+from dialometer.flows.running import carry_out, check_unchanged, damaged, hashes, read_results, tidy
 from dialometer.protocols import Progress
+from dialometer.ranges import Bytes, Conversations, Range, Seed, Turns
 from dialometer.report.page import write_page
-from dialometer.store.atomic import write_json
 from dialometer.store.runs import Run, move_into
 from dialometer.types import Dialogue
 
+_log = logging.getLogger(__name__)
 DIALOGUES, SUMMARY = "dialogues.jsonl", "summary.json"
-MOST_TURNS = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,18 +46,19 @@ class PlayRequest:
     partners: tuple[str, ...] = ()
     openers: str = ""
     where: tuple[str, ...] = ()
-    context: int = 0
+    context: Annotated[int, Range(0, 10_000)] = 0
     repeat: bool = False
-    n: int = 100
-    turns: int = 10
+    n: Conversations = 100
+    turns: Turns = 10
     training: tuple[str, ...] = ()
     training_where: tuple[str, ...] = ()
     format: str = ""
-    max_line: int = MAX_LINE
-    batch: int = 100
-    seed: int = 0
+    max_line: Bytes = MAX_LINE
+    batch: Conversations = 100
+    seed: Seed = 0
     output: str = ""
     names: tuple[str, ...] = ()
+    fresh: bool = False
 
     def __post_init__(self) -> None:
         tidy(self)
@@ -103,7 +107,9 @@ class Cast:
 
 
 def play(request: PlayRequest, *, progress: Progress = lambda stage, done, total: None) -> PlayReport:
-    """Play, or go on with an interrupted run, or read a finished one."""
+    """Play, or go on with an interrupted run, or read a finished one; conversations that a bot's failure ended are counted in a
+    warning.
+    """
     _check(request)
     found = read_openers(
         request.openers, context=request.context, where=request.where, format=request.format, max_line=request.max_line
@@ -112,27 +118,31 @@ def play(request: PlayRequest, *, progress: Progress = lambda stage, done, total
     players, partners = make_players(request.a, request.partners or ((request.b,) if request.b else ()), request.names)
     cast = Cast(players, partners, openers)
     try:
-        return carry_out("play", request, _identity(request, cast), lambda run: _fill(run, request, cast, progress), _read)
+        report = carry_out(
+            "play", request, _identity(request, cast), lambda run: _fill(run, request, cast, progress), _read
+        )
     finally:
         cast.close()
+    _warn_of_failures(report)
+    return report
+
+
+def _warn_of_failures(report: PlayReport) -> None:
+    failed = [bot for bot in report.bots.values() if bot["failed"]]
+    if failed:
+        reason = next(iter(failed[0]["reasons"]), "")
+        _log.warning(
+            "%d of %d conversations stopped early because a bot failed; the first is %s: %s",
+            report.total("failed"), report.total("conversations"), failed[0]["first_failed"], reason,
+        )  # fmt: skip
 
 
 def _check(request: PlayRequest) -> None:
     """Refuse what cannot be played before anything is read."""
     if request.b and request.partners:
         raise UsageError("the partner is one bot (--b) or a pool of them (--partners)", "name one of the two")
-    for name, value, most in (
-        ("-n", request.n, MOST),
-        ("--turns", request.turns, MOST_TURNS),
-        ("--batch", request.batch, MOST),
-    ):
-        if not 1 <= value <= most:
-            raise UsageError(f"{name} is 1 to {most:,}, not {value}", f"{name} 10")
-    if not 0 <= request.context <= MOST_TURNS:
-        raise UsageError(f"--context is 0 or a number of turns, not {request.context}", "--context 3")
     if request.training_where and not request.training:
         raise UsageError("--training-where chooses among the items of --training", "--training FILE")
-    check_draws(request.seed)
     limits(request.max_line)
 
 
@@ -172,7 +182,7 @@ def _play(run: Run, request: PlayRequest, cast: Cast, progress: Progress) -> Non
     )
     check_unchanged(run, request.training)
     tried = run.work / "tries.json"
-    tries = int(orjson.loads(tried.read_bytes())) if tried.exists() else 0
+    tries = _tries(tried)
     played: list[Dialogue] = []
     bots: dict[str, dict[str, Any]] = {}
     for number, player in enumerate(cast.players):
@@ -192,6 +202,18 @@ def _play(run: Run, request: PlayRequest, cast: Cast, progress: Progress) -> Non
         write_json(tried, tries + 1)
     else:
         run.finish()
+
+
+def _tries(path: Path) -> int:
+    """How often unanswered conversations were tried again; where the file is damaged, as often as there are journals of it."""
+    try:
+        found = orjson.loads(path.read_bytes())
+        if type(found) is int and 0 <= found < 2**63:
+            return found
+    except (OSError, ValueError):
+        pass
+    attempts = (journal.stem.rpartition("-")[2] for journal in path.parent.glob("*/*.jsonl"))
+    return max((int(attempt) for attempt in attempts if attempt.isdigit()), default=0)
 
 
 def _bar(progress: Progress, label: str, request: PlayRequest) -> Callable[[int], None]:

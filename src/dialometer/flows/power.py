@@ -4,24 +4,25 @@ from __future__ import annotations
 
 import math
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import Annotated, Any
 
 from dialometer._version import __version__
+from dialometer.atomic import write_bytes, write_json
 from dialometer.data.limits import MAX_LINE
 from dialometer.errors import UsageError
 from dialometer.flows.planning.columns import two_columns
 from dialometer.flows.planning.grid import draw_grid, grid_csv
 from dialometer.flows.planning.options import read_effect, whole_numbers
 from dialometer.flows.rating.source import Rated, read_rated, read_scale
-from dialometer.flows.running import carry_out, check_draws, check_unchanged, hashes, read_results, tidy
+from dialometer.flows.running import carry_out, check_unchanged, hashes, read_results, tidy
 from dialometer.flows.scoring.finished import digest_of
 from dialometer.protocols import Progress
+from dialometer.ranges import Bytes, Inside, Range, Seed
 from dialometer.report.figure import can_draw
 from dialometer.stats.aggregate import item_means
 from dialometer.stats.metric_power import metric_power
 from dialometer.stats.pool import make_pool
 from dialometer.stats.power import check_plan, power_grid
-from dialometer.store.atomic import write_bytes, write_json
 from dialometer.store.runs import Run, move_into
 
 RESULTS = "power.json"
@@ -45,21 +46,22 @@ class PowerRequest:
     a: str = ""
     b: str = ""
     effect: str | float = ""
-    items: str = "25,50,100,200,400"
-    raters: str = "1,2,3,5"
+    items: Annotated[str, Range(4, 1_000_000)] = "25,50,100,200,400"
+    raters: Annotated[str, Range(1, 1_000_000)] = "1,2,3,5"
     paired: bool = False
     panel: bool = False
     test: str = "t"
     scores: str = ""
     metrics: tuple[str, ...] = ()
     kind: str = "pearson"
-    level: float = 0.05
-    goal: float = 0.8
-    simulations: int = 2000
-    seed: int = 0
+    level: Inside = 0.05
+    goal: Inside = 0.8
+    simulations: Annotated[int, Range(100, 1_000_000)] = 2000
+    seed: Seed = 0
     format: str = ""
-    max_line: int = MAX_LINE
+    max_line: Bytes = MAX_LINE
     output: str = ""
+    fresh: bool = False
 
     def __post_init__(self) -> None:
         tidy(self)
@@ -110,7 +112,6 @@ def check_request(request: PowerRequest) -> None:
         raise UsageError("metrics are columns of a file of scores, and none was named", "--scores FILE -m ONE -m OTHER")
     if request.metrics and len(set(request.metrics)) != 2:
         raise UsageError(f"two metrics are told apart, not {len(set(request.metrics))}", "-m ONE -m OTHER")
-    check_draws(request.seed)
     read_effect(str(request.effect or "0"), 1.0)
     check_plan(whole_numbers("--items", request.items), request.level, request.goal, request.simulations)
     whole_numbers("--raters", request.raters)
@@ -120,7 +121,7 @@ def check_request(request: PowerRequest) -> None:
 
 def _identity(request: PowerRequest) -> dict[str, Any]:
     """All that can change a number."""
-    silent = ("inputs", "ratings", "scores", "output", "max_line")
+    silent = ("inputs", "ratings", "scores", "output", "max_line", "fresh")
     return {
         "inputs": hashes(request.inputs),
         "ratings": hashes([request.ratings] if request.ratings else []),

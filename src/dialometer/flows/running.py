@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import logging
+from collections.abc import Callable, Iterable
+from contextvars import ContextVar
 from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any, TypeVar
@@ -10,27 +12,59 @@ from typing import Any, TypeVar
 import orjson
 
 from dialometer.errors import DialometerError, RunError, UsageError
+from dialometer.protocols import Progress
+from dialometer.ranges import check_request
 from dialometer.store.runs import Run, file_hash, open_run
 
+_log = logging.getLogger(__name__)
+_INSIDE: ContextVar[bool] = ContextVar("inside another run", default=False)
 R = TypeVar("R")
-MOST = 1_000_000  # draws that anybody needs
+COSTLY = ("train", "play")  # verbs whose results may have taken hours or money: a damaged run is refused, not made anew
+unverified: list[str] = []  # finished runs that this process read and that have no digests of their files
 
 
 def tidy(request: Any) -> None:
-    """A lone text where a request wants several is one of them: from Python it is easily forgotten."""
+    """Refuse numbers out of range; fields of several texts become tuples: a lone text or path is one of them."""
+    check_request(request)
     for field in fields(request):
-        if str(field.type).startswith("tuple") and isinstance(getattr(request, field.name), str):
-            object.__setattr__(request, field.name, (getattr(request, field.name),))
+        value = getattr(request, field.name)
+        if not str(field.type).startswith("tuple[str"):
+            continue
+        values = [value] if isinstance(value, str | Path) else list(value) if isinstance(value, list | tuple) else None
+        if values is None or not all(isinstance(one, str | Path) for one in values):
+            got = type(value).__name__ if values is None else f"a list with {_non_text(values)!r} in it"
+            hint = f'{type(request).__name__}({field.name}=["…"])'
+            raise UsageError(f"{type(request).__name__}.{field.name} is a list of texts, not {got[:80]}", hint)
+        object.__setattr__(request, field.name, tuple(map(str, values)))
+
+
+def _non_text(values: list[Any]) -> Any:
+    return next(value for value in values if not isinstance(value, str | Path))
 
 
 def carry_out(
     verb: str, request: Any, identity: dict[str, Any], fill: Callable[[Run], None], read: Callable[[Run], R]
 ) -> R:
-    """Fill the run of a request, or go on with an interrupted one, or read a finished one."""
-    run = open_run(verb, asdict(request), identity, folder=request.output)
+    """Fill the run of a request, or go on with an interrupted one, or read a finished one and say so.
+
+    A request with ``fresh`` fills its run anew. A run inside another says nothing: that it is read again is how the outer one
+    goes on.
+    """
+    run = open_run(verb, asdict(request), identity, folder=request.output, fresh=request.fresh)
     try:
+        if run.done:
+            _verify(run, verb)
+        if run.done and not _INSIDE.get():
+            _log.warning(
+                "reprinted from %s: %s was finished then, and nothing was computed now; --fresh computes it anew",
+                run.finished, run.folder,
+            )  # fmt: skip
         if not run.done:
-            fill(run)
+            token = _INSIDE.set(True)
+            try:
+                fill(run)
+            finally:
+                _INSIDE.reset(token)
         return read(run)
     except RunError:  # a worker died, a finished run is damaged: what is done stays
         raise
@@ -38,8 +72,34 @@ def carry_out(
         if not any(run.work.rglob("checkpoint*")):  # hours of training are not thrown away for what came after them
             run.discard()
         raise
+    except (FileNotFoundError, NotADirectoryError) as error:
+        if not str(error.filename or "").startswith(str(run.folder)):
+            raise
+        raise RunError(f"{error.filename} was removed while the run was going on", "the same command again") from None
     finally:
         run.close()
+
+
+def _verify(run: Run, verb: str) -> None:
+    """A finished run whose files are not what was written is made anew, with a warning; a costly one is refused."""
+    unverified.clear()
+    if "files" not in run.record:
+        unverified.append(str(run.folder))
+        return
+    if not (lost := run.damage()):
+        return
+    said = f"{lost[0]} is not what was written" + (f", and {len(lost) - 1} more files" if len(lost) > 1 else "")
+    if verb in COSTLY:
+        raise damaged(run, said)
+    _log.warning("the finished run %s is damaged (%s); it is made anew", run.folder, said)
+    run.reopen()
+
+
+def build_tables(metrics: Iterable[Any], progress: Progress) -> None:
+    """Make what metrics keep in the cache, once, in this process and with progress; workers then find it there."""
+    for metric in metrics:
+        if hasattr(metric, "build"):
+            metric.build(progress)
 
 
 def read_results(run: Run, name: str) -> dict[str, Any]:
@@ -50,16 +110,16 @@ def read_results(run: Run, name: str) -> dict[str, Any]:
         raise damaged(run, error) from None
 
 
-def damaged(run: Run, error: Exception) -> RunError:
+def damaged(run: Run, error: object) -> RunError:
     """A finished run whose files do not say what they should."""
     return RunError(
         f"the finished run {run.folder} is damaged ({error})", f"rm -r {run.folder}, then the same command again"
     )
 
 
-def hashes(paths: tuple[str, ...] | list[str]) -> list[list[str]]:
-    """Files by name and content, for the identity of a run."""
-    return [[Path(path).name, file_hash(Path(path))] for path in paths]
+def hashes(paths: tuple[str, ...] | list[str], limit: int = 0) -> list[list[str]]:
+    """Files by name and content, for the identity of a run; ``limit`` is for those that are read at once."""
+    return [[Path(path).name, file_hash(Path(path), limit)] for path in paths]
 
 
 def check_unchanged(run: Run, paths: tuple[str, ...]) -> None:
@@ -68,12 +128,3 @@ def check_unchanged(run: Run, paths: tuple[str, ...]) -> None:
         if file_hash(Path(path)) != digest:
             run.discard()
             raise RunError(f"{path} changed while it was read", "the same command again, once the file is at rest")
-
-
-def check_draws(seed: int, **counts: int) -> None:
-    """A seed that fits, and numbers of draws that end."""
-    for name, count in counts.items():
-        if not 0 <= count <= MOST:
-            raise UsageError(f"--{name} is 0 to a million, not {count}", "leave it out for 1000")
-    if not -(2**63) <= seed < 2**63:
-        raise UsageError("--seed has more than 64 bits", "--seed 0")

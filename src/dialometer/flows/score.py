@@ -13,11 +13,12 @@ import numpy as np
 import orjson
 
 from dialometer._version import __version__
+from dialometer.atomic import write_json
 from dialometer.data.door import Door, sources
 from dialometer.data.limits import MAX_LINE, limits
 from dialometer.engine import engine
 from dialometer.errors import NeedsError, UsageError
-from dialometer.flows.running import carry_out, check_draws, check_unchanged, damaged, hashes, tidy
+from dialometer.flows.running import build_tables, carry_out, check_unchanged, damaged, hashes, tidy
 from dialometer.flows.scoring.cautions import find_cautions
 from dialometer.flows.scoring.clusters import find_clusters
 from dialometer.flows.scoring.facts import prepare_facts
@@ -28,9 +29,9 @@ from dialometer.flows.scoring.overlap import Share, find_overlap
 from dialometer.flows.scoring.shards import Progress, Shards, spool
 from dialometer.flows.scoring.summary import Cell, summarise, summarise_set
 from dialometer.protocols import Prepares, SetMetric
+from dialometer.ranges import Bytes, Draws, Seed, Size
 from dialometer.recipes import recipe
 from dialometer.registry import create, names, read_spec, spec_of
-from dialometer.store.atomic import write_json
 from dialometer.store.runs import Run
 from dialometer.types import Scores
 
@@ -39,22 +40,27 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class ScoreRequest:
-    """What to score, with what."""
+    """What to score, with what.
+
+    With the format "parallel" each of ``inputs`` holds the responses of a system, and ``references`` are files of references.
+    """
 
     inputs: tuple[str, ...]
     metrics: tuple[str, ...]
     tok: str = ""
     format: str = ""
-    max_line: int = MAX_LINE
+    max_line: Bytes = MAX_LINE
     allow_empty_references: bool = False
     skip_incomplete: bool = False
     items: str = "parquet"
-    resamples: int = 1000
-    seed: int = 0
-    shard: int = 50_000
+    resamples: Draws = 1000
+    seed: Seed = 0
+    shard: Size = 50_000
     engine: str = "serial"
     output: str = ""
     cache: bool = True
+    references: tuple[str, ...] = ()
+    fresh: bool = False
 
     def __post_init__(self) -> None:
         tidy(self)
@@ -75,9 +81,10 @@ class ScoreReport:
     def scores(self) -> Scores:
         """The values of every item, read from the run's file."""
         if self.items.endswith(".parquet"):
+            import pyarrow as pa
             import pyarrow.parquet as pq
 
-            columns = pq.read_table(self.items).to_pydict()
+            columns = pq.read_table(pa.OSFile(self.items)).to_pydict()
         else:
             rows = [orjson.loads(line) for line in Path(self.items).read_bytes().splitlines()]
             columns = {key: [row[key] for row in rows] for key in rows[0]}
@@ -108,11 +115,15 @@ def score(request: ScoreRequest, *, progress: Progress = lambda stage, done, tot
     """Score, or go on with an interrupted scoring, or read a finished one."""
     metrics = make_metrics(request)
     accepted = limits(request.max_line, request.allow_empty_references)
-    door = Door(sources(request.inputs, request.format or None), accepted)  # files that are not there stop it here
+    if request.references and request.format != "parallel":
+        raise UsageError("references in files of their own belong to parallel text", "--hyp RESPONSES --ref REFERENCES")
+    door = Door(
+        sources(request.inputs, request.format or None, request.references), accepted
+    )  # files that are not there stop it here
     return carry_out(
         "score",
         request,
-        _identity(request, metrics),
+        _identity(request, metrics, door),
         lambda run: _fill(run, request, metrics, door, progress),
         lambda run: _read(run, request),
     )
@@ -124,9 +135,6 @@ def make_metrics(request: ScoreRequest) -> list[Any]:
         raise UsageError("no metric was named", f"-m one of: {', '.join(names('metric'))}")
     if request.items not in ("parquet", "jsonl"):
         raise UsageError(f"items are written as parquet or jsonl, not {request.items!r}", "--items parquet")
-    if not 1 <= request.shard < 2**63:
-        raise UsageError("--shard is 1 or more", "leave it out for 50000")
-    check_draws(request.seed, resamples=request.resamples)
     engine(request.engine)
     metrics = [create("metric", spec, **({"tok": request.tok} if request.tok else {})) for spec in request.metrics]
     column_names(metrics, request.metrics)
@@ -136,13 +144,15 @@ def make_metrics(request: ScoreRequest) -> list[Any]:
     return metrics
 
 
-def _identity(request: ScoreRequest, metrics: list[Any]) -> dict[str, Any]:
+def _identity(request: ScoreRequest, metrics: list[Any], door: Door) -> dict[str, Any]:
     """All that can change a number: recipes, inputs by content, seed and cuts; not engine, output or verbosity."""
     keys = ("format", "allow_empty_references", "skip_incomplete", "items", "resamples", "seed", "shard")
+    systems = [getattr(form, "system", "") for form, _ in door.sources]  # of several files of parallel text
     return {
-        "inputs": hashes(request.inputs),
+        "inputs": hashes((*request.inputs, *request.references)),
         "recipes": [recipe(metric) for metric in metrics],
         "versions": {"dialometer": __version__, "python": f"{sys.version_info.major}.{sys.version_info.minor}"},
+        **({"systems": systems} if any(systems) else {}),
         **{key: getattr(request, key) for key in keys},
     }
 
@@ -152,7 +162,7 @@ def _fill(run: Run, request: ScoreRequest, metrics: list[Any], door: Door, progr
     contexts = any("context" in getattr(metric, "uses", metric.needs) for metric in metrics)
     whole = any(metric.unit == "dialogue" for metric in metrics)
     shards = spool(door, run.work, request.shard, contexts=contexts, keep=request.cache, progress=progress, whole=whole)
-    check_unchanged(run, request.inputs)
+    check_unchanged(run, (*request.inputs, *request.references))
     _check_needs(shards, metrics, request)
     additive = [metric for metric in metrics if not isinstance(metric, SetMetric)]
     facts = tuple(
@@ -160,6 +170,7 @@ def _fill(run: Run, request: ScoreRequest, metrics: list[Any], door: Door, progr
         for number, metric in enumerate(additive)
     )
     task = Measure(shards, tuple(additive), facts)
+    build_tables(additive, progress)
     if additive:
         for done, _ in enumerate(engine(request.engine).map(task, range(len(shards))), 1):
             progress("measuring", done, len(shards))
@@ -184,11 +195,8 @@ def _write(run: Run, request: ScoreRequest, metrics: list[Any], additive: list[A
         for system, row in zip(clusters.names, table, strict=True):
             cells[system] |= dict(zip(own, row, strict=True))
         recipes |= dict.fromkeys(own, recipe(metric, facts))
-    columns = [
-        (additive.index(metric), metric, own)
-        for metric, own in zip(metrics, labels, strict=True)
-        if not isinstance(metric, SetMetric)
-    ]
+    kept = ((metric, own) for metric, own in zip(metrics, labels, strict=True) if not isinstance(metric, SetMetric))
+    columns = [(number, metric, own) for number, (metric, own) in enumerate(kept)]  # equal options may hide another fit
     write_items(run.folder / f"scores.{request.items}", shards, task, columns)
     write_json(run.folder / "recipes.json", recipes)
     summary = {
@@ -214,10 +222,13 @@ def _facts(shards: Shards, metrics: list[Any]) -> list[dict[str, object]]:
 
 def column_names(metrics: list[Any], specs: tuple[str, ...] = ()) -> list[tuple[str, ...]]:
     """Column names; where two metrics share one, the spec goes before it: for a fitted metric the folder that was typed."""
-    if len(set(map(repr, metrics))) < len(metrics):
-        raise UsageError("the same metric is asked for twice", "name each -m once")
+    typed = list(specs or map(_spec, metrics))
+    origins = [(repr(metric), _folder(metric, spec)) for metric, spec in zip(metrics, typed, strict=True)]
+    for number, (origin, spec) in enumerate(zip(origins, typed, strict=True)):
+        if origin in origins[:number]:
+            raise UsageError(f"the same metric is asked for twice: {spec}", "name each -m once")
     taken = Counter(column for metric in metrics for column in metric.columns)
-    labels = [_label(metric, spec) for metric, spec in zip(metrics, specs or map(_spec, metrics), strict=True)]
+    labels = [_label(metric, spec) for metric, spec in zip(metrics, typed, strict=True)]
     return [
         tuple(c if taken[c] == 1 else f"{label}:{c}" for c in metric.columns)
         for metric, label in zip(metrics, labels, strict=True)
@@ -226,8 +237,17 @@ def column_names(metrics: list[Any], specs: tuple[str, ...] = ()) -> list[tuple[
 
 def _label(metric: Any, spec: str) -> str:
     """A metric in a word: its shortest spec, or the folder it came from."""
+    typed = read_spec(spec)
+    return _spec(metric) if typed.name == metric.name else str(typed)
+
+
+def _folder(metric: Any, spec: str) -> str:
+    """The folder that a fitted metric was read from, however it was typed; two of equal options differ in what they learnt."""
     typed = read_spec(spec).name
-    return _spec(metric) if typed == metric.name else typed
+    if typed == metric.name:
+        return ""
+    folder = Path(typed).resolve()
+    return str(folder / "model" if (folder / "model").is_dir() else folder)
 
 
 def _spec(metric: Any) -> str:

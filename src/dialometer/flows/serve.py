@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import logging
-import math
 import os
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass
 from importlib.util import find_spec
+from typing import Annotated
 
 from dialometer.errors import MissingResource, UsageError
-from dialometer.flows.running import check_draws, tidy
+from dialometer.flows.running import tidy
 from dialometer.flows.serving.desk import Desk
 from dialometer.flows.serving.limits import Limits
 from dialometer.flows.serving.loading import load
+from dialometer.ranges import Batch, Bytes, Range, Seed, Size
 
 _log = logging.getLogger(__name__)
-MAX_BATCH = 65_536
-MAX_WAIT = 10_000.0
 HOME = ("127.0.0.1", "localhost", "::1")
 
 
@@ -29,19 +28,19 @@ class ServeRequest:
     bots: tuple[str, ...]
     names: tuple[str, ...] = ()
     host: str = "127.0.0.1"
-    port: int = 8000
-    batch: int = 64
-    wait: float = 5.0  # milliseconds
-    seed: int = 0
+    port: Annotated[int, Range(0, 65_535)] = 8000
+    batch: Batch = 64
+    wait: Annotated[float, Range(0, 10_000)] = 5.0  # milliseconds
+    seed: Seed = 0
     token_env: str = ""
-    max_body: int = 1 << 20
-    max_messages: int = 256
-    max_chars: int = 16_384
-    max_n: int = 16
-    max_queue: int = 1024
-    timeout: float = 60.0
-    rate: float = 0.0
-    grace: float = 30.0
+    max_body: Bytes = 1 << 20
+    max_messages: Size = 256
+    max_chars: Size = 16_384
+    max_n: Annotated[int, Range(1, 10_000)] = 16
+    max_queue: Size = 1024
+    timeout: Annotated[float, Range(0.001, 1_000_000)] = 60.0
+    rate: Annotated[float, Range(0, 1e9)] = 0.0
+    grace: Annotated[float, Range(0, 1_000_000)] = 30.0
 
     def __post_init__(self) -> None:
         tidy(self)
@@ -94,13 +93,6 @@ def _checked(request: ServeRequest) -> list[str]:
     names = list(request.names or request.bots)
     if twice := next((name for name in names if names.count(name) > 1), ""):
         raise UsageError(f"two bots would be named {twice!r}", "--name once per bot, each another")
-    if not 1 <= request.batch <= MAX_BATCH:
-        raise UsageError(f"--batch is 1 to {MAX_BATCH}, not {request.batch}", "leave it out for 64")
-    if not 0 <= request.wait <= MAX_WAIT:
-        raise UsageError(f"--wait is 0 to {MAX_WAIT:g} milliseconds, not {request.wait:g}", "leave it out for 5")
-    if not math.isfinite(request.grace) or request.grace < 0:
-        raise UsageError(f"--grace is 0 seconds or more, not {request.grace:g}", "leave it out for 30")
-    check_draws(request.seed)
     return names
 
 

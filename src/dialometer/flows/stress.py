@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from dialometer._version import __version__
+from dialometer.atomic import write_bytes, write_json
 from dialometer.data import examples
 from dialometer.data.door import sources
 from dialometer.data.limits import MAX_LINE, limits
@@ -20,9 +21,9 @@ from dialometer.flows.stressing.reactions import Reaction, item_reactions, set_r
 from dialometer.flows.stressing.spoil import Spoilt, sample, spoil, write
 from dialometer.flows.stressing.table import csv_bytes
 from dialometer.protocols import Progress, SetMetric
+from dialometer.ranges import Bytes, Count, Draws, Seed
 from dialometer.recipes import recipe
 from dialometer.report.page import write_page
-from dialometer.store.atomic import write_bytes, write_json
 from dialometer.store.runs import Run, move_into
 from dialometer.text.perturb import PERTURBATIONS, Perturbation
 
@@ -40,14 +41,15 @@ class StressRequest:
     perturb: tuple[str, ...] = ()
     tok: str = ""
     format: str = ""
-    max_line: int = MAX_LINE
+    max_line: Bytes = MAX_LINE
     allow_empty_references: bool = False
-    limit: int = 1000
-    resamples: int = 1000
-    seed: int = 0
+    limit: Count = 1000
+    resamples: Draws = 1000
+    seed: Seed = 0
     engine: str = "serial"
     output: str = ""
     cache: bool = True
+    fresh: bool = False
 
     def __post_init__(self) -> None:
         tidy(self)
@@ -90,8 +92,6 @@ def _chosen(request: StressRequest) -> list[Perturbation]:
             raise UnknownName("perturbation", name, PERTURBATIONS, hint="dialometer stress --help")
     if not request.inputs:
         raise UsageError("no file was given", "dialometer stress FILE -m bleu")
-    if request.limit < 0:
-        raise UsageError(f"--limit is 0 (no limit) or more, not {request.limit}", "--limit 1000")
     return [p for name, p in PERTURBATIONS.items() if not request.perturb or name in request.perturb]
 
 

@@ -7,15 +7,18 @@ from __future__ import annotations
 
 import dataclasses
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 from dialometer._version import __version__
+from dialometer.atomic import write_folder, write_json
 from dialometer.data.limits import MAX_LINE
 from dialometer.errors import SpecError, UnknownName, UsageError
+from dialometer.files import LARGE
 from dialometer.flows.judging.training import RESULTS, check_judging, fill_judge, judging_identity
-from dialometer.flows.running import carry_out, check_draws, damaged, hashes, read_results, tidy
+from dialometer.flows.running import carry_out, damaged, hashes, read_results, tidy
 from dialometer.flows.training.amfm import check_tunable, tuned
 from dialometer.flows.training.learning import write_learning
 from dialometer.flows.training.ranks import processes_of, shared
@@ -23,10 +26,10 @@ from dialometer.flows.training.rated import read_rated
 from dialometer.flows.training.talks import Talks, read_ids, read_talks
 from dialometer.flows.training.tuning import Grid
 from dialometer.protocols import Progress
+from dialometer.ranges import Bytes, Range, Seed, whole_numbers
 from dialometer.recipes import recipe
 from dialometer.registry import CARD, create, find, names, read_spec, spec_of
 from dialometer.report.figure import can_draw
-from dialometer.store.atomic import write_folder, write_json
 from dialometer.store.runs import Run
 
 KINDS = ("judge", "bot", "encoder", "likelihood", "metric")  # a judge is found as a metric too, and is a judge first
@@ -47,13 +50,13 @@ class TrainRequest:
     inputs: tuple[str, ...]
     where: tuple[str, ...] = ()
     without: tuple[str, ...] = ()
-    processes: int = 1
+    processes: Annotated[int, Range(1, 256)] = 1
     tune: tuple[str, ...] = ()
     quality: str = ""
     level: str = "item"
-    folds: int = 0  # 5 for a tuning, 10 for a judge
-    ks: str = ""
-    orders: str = ""
+    folds: Annotated[int, Range(2, 1000, unset=0)] = 0  # 5 for a tuning, 10 for a judge
+    ks: Annotated[str, Range(1, 16_384)] = ""
+    orders: Annotated[str, Range(1, 5)] = ""
     ratings: str = ""
     human: tuple[str, ...] = ()
     aggregate: str = "mean"
@@ -65,9 +68,10 @@ class TrainRequest:
     licence: str = ""
     selfplay: str = ""
     format: str = ""
-    max_line: int = MAX_LINE
-    seed: int = 0
+    max_line: Bytes = MAX_LINE
+    seed: Seed = 0
     output: str = ""
+    fresh: bool = False
 
     def __post_init__(self) -> None:
         tidy(self)
@@ -92,15 +96,20 @@ def trainable() -> dict[str, str]:
     return {name: kind for kind in reversed(KINDS) for name in names(kind) if hasattr(find(kind, name), "fit")}
 
 
-def train(request: TrainRequest, *, progress: Progress = lambda stage, done, total: None) -> TrainReport:
-    """Train, or go on with an interrupted training, or read a finished one."""
+def train(
+    request: TrainRequest,
+    *,
+    progress: Progress = lambda stage, done, total: None,
+    notify: Callable[[str], None] = lambda line: None,
+) -> TrainReport:
+    """Train, or go on with an interrupted training, or read a finished one; ``notify`` hears what several rated files have."""
     kind, thing = _thing(request)
     if kind == "judge":
         return carry_out(
             "train",
             request,
             judging_identity(request, thing),
-            lambda run: fill_judge(run, request, thing, progress),
+            lambda run: fill_judge(run, request, thing, progress, notify),
             lambda run: _read(run, kind, thing.name, RESULTS),
         )
     identity = {
@@ -110,7 +119,7 @@ def train(request: TrainRequest, *, progress: Progress = lambda stage, done, tot
         "inputs": hashes(request.inputs),
         "tune": hashes(request.tune),
         "where": list(request.where),
-        "without": hashes(request.without),
+        "without": hashes(request.without, LARGE),
         "processes": processes_of(thing, request.processes),
         "dialometer": __version__,
         "folds": request.folds or FOLDS,
@@ -136,9 +145,6 @@ def _thing(request: TrainRequest) -> tuple[str, Any]:
         raise UnknownName("trainable thing", name, trainable(), hint="dialometer train --help")
     if not request.inputs:
         raise UsageError("no file was given", f"dialometer train {name} FILE…")
-    check_draws(request.seed)
-    if request.folds and not 2 <= request.folds <= 1000:
-        raise UsageError(f"--folds is between 2 and 1000, not {request.folds}", "--folds 5")
     thing = create(kind or "metric", request.spec)
     if fitted and thing.name not in names("judge"):
         does = f"dialometer train {thing.name} FILE… fits another"
@@ -172,8 +178,8 @@ def _check_tuning(request: TrainRequest, thing: Any) -> None:
 def _grid(request: TrainRequest) -> Grid:
     grid = Grid()
     if request.ks:
-        grid = dataclasses.replace(grid, ks=_numbers("--ks", request.ks))
-    return dataclasses.replace(grid, orders=_numbers("--orders", request.orders)) if request.orders else grid
+        grid = dataclasses.replace(grid, ks=_numbers(request.ks))
+    return dataclasses.replace(grid, orders=_numbers(request.orders)) if request.orders else grid
 
 
 def _fill(run: Run, request: TrainRequest, thing: Any, progress: Progress) -> None:
@@ -216,14 +222,9 @@ def _tuned(run: Run, request: TrainRequest, thing: Any, talks: Talks, progress: 
     }
 
 
-def _numbers(option: str, text: str) -> tuple[int, ...]:
-    try:
-        found = tuple(sorted({int(piece) for piece in text.split(",")}))
-    except ValueError:
-        found = ()
-    if not found or found[0] < 1:
-        raise UsageError(f"{option} wants whole numbers with commas between, not {text!r}", f"{option} 1,2,3")
-    return found
+def _numbers(text: str) -> tuple[int, ...]:
+    """The numbers of a list that the request checked, in order."""
+    return tuple(sorted({number for number in whole_numbers(text) if number}))
 
 
 def _read(run: Run, kind: str, name: str, results: str = FACTS) -> TrainReport:

@@ -9,7 +9,9 @@ from typing import Any
 from dialometer.data import examples
 from dialometer.data.limits import MAX_LINE
 from dialometer.errors import NeedsError, UnknownName, UsageError
-from dialometer.protocols import Explains, Prepares
+from dialometer.flows.running import build_tables, tidy
+from dialometer.protocols import Explains, Prepares, Progress
+from dialometer.ranges import Bytes
 from dialometer.recipes import recipe
 from dialometer.registry import create, read_spec
 from dialometer.text.corpus import Corpus
@@ -26,8 +28,11 @@ class WhyRequest:
     metrics: tuple[str, ...]
     tok: str = ""
     format: str = ""
-    max_line: int = MAX_LINE
+    max_line: Bytes = MAX_LINE
     allow_empty_references: bool = False
+
+    def __post_init__(self) -> None:
+        tidy(self)
 
 
 @dataclass(frozen=True)
@@ -46,13 +51,14 @@ class WhyReport:
     explanations: tuple[Explanation, ...]
 
 
-def why(request: WhyRequest) -> WhyReport:
+def why(request: WhyRequest, *, progress: Progress = lambda stage, done, total: None) -> WhyReport:
     """Find the response, make every variant, explain."""
     if not request.metrics:
         raise UsageError("no metric was named", "-m bleu")
     metrics = [variant for spec in request.metrics for variant in _variants(spec, request.tok)]
     whole = any(isinstance(metric, Prepares) or metric.unit == "dialogue" for metric in metrics)
     found, others = _find(request, whole)
+    build_tables(metrics, progress)
     return WhyReport(found, tuple(_explain(metric, found, _company(metric, found, others)) for metric in metrics))
 
 

@@ -11,6 +11,8 @@ from typing import Self
 
 import numpy as np
 
+from dialometer.text.rowwise import row_dots, row_products
+
 LANDMARKS = 100
 
 
@@ -45,11 +47,11 @@ class Bent:
         return np.asarray(_kernel(scaled, self.landmarks, self.bend) @ self.root - self.mean)
 
     def weighed(self, scaled: np.ndarray, weights: np.ndarray) -> np.ndarray:
-        """``columns · weights``, each row summed by itself, so that its company changes no bit."""
+        """``columns · weights``; batch-invariant."""
         if not self.bend:
             return np.zeros(len(scaled))
         near = _kernel(scaled, self.landmarks, self.bend)
-        return np.asarray((near * (self.root @ weights)).sum(1) - self.mean @ weights)
+        return np.asarray(row_dots(near, self.root @ weights) - self.mean @ weights)
 
     def slopes(self, scaled: np.ndarray, weights: np.ndarray) -> np.ndarray:
         """Per scaled column the mean derivative of ``columns · weights`` over these rows."""
@@ -62,7 +64,6 @@ class Bent:
 
 
 def _kernel(x: np.ndarray, z: np.ndarray, bend: float) -> np.ndarray:
-    """Not by BLAS for the cross terms: a row's numbers may not depend on its company."""
-    cross = np.einsum("ip,jp->ij", x, z)
-    gaps = (x * x).sum(1)[:, None] + (z * z).sum(1)[None] - 2 * cross
+    """k(x, z) of all pairs of rows; batch-invariant."""
+    gaps = row_dots(x, x)[:, None] + row_dots(z, z)[None] - 2 * row_products(x, z.T)
     return np.asarray(np.exp(-bend * np.maximum(gaps, 0) / (2 * x.shape[1])))

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, ClassVar, Self
+from typing import Annotated, Any, ClassVar, Self
 
 import numpy as np
 
-from dialometer.errors import NeedsError, SpecError
-from dialometer.fitted import digest, open_thing, save_thing
+from dialometer.errors import MissingResource, NeedsError, SpecError
+from dialometer.fitted import check_arrays, digest, open_thing, save_thing
 from dialometer.judges import dot_form, plain_form
 from dialometer.judges.censor import Censor
 from dialometer.judges.conformal import cross_coverage, half_width, interval
@@ -23,6 +24,7 @@ from dialometer.judges.negatives import check_kinds, with_negatives
 from dialometer.judges.rated import complete, parts_seen, texts_seen, usable_rows
 from dialometer.judges.views import Views, views
 from dialometer.protocols import Encoder, Level, Progress
+from dialometer.ranges import BelowOne, Nonnegative, Range, Rating, check_fields
 from dialometer.recipes import recipe
 from dialometer.registry import create
 from dialometer.text.corpus import Corpus
@@ -58,8 +60,8 @@ class Bilinear(ABC):
     encoder: str = "minilm"
     prior: str = "identity"
     also: str = ALSO
-    pca: int = 0
-    gamma: float = 0.0
+    pca: Annotated[int, Range(0, 16_384)] = 0
+    gamma: Nonnegative = 0.0
     solver: str = "exact"
     loss: str = "squared"
     features: str = ""
@@ -67,10 +69,10 @@ class Bilinear(ABC):
     censor: bool = False
     spread: bool = False
     oversample: bool = False
-    low: float = 0.0
-    high: float = 0.0
+    low: Rating = 0.0
+    high: Rating = 0.0
     clip: bool = True
-    interval: float = 0.0
+    interval: BelowOne = 0.0
     head: Head | None = field(default=None, repr=False, compare=False)
 
     name: ClassVar[str] = ""
@@ -85,10 +87,7 @@ class Bilinear(ABC):
         for term in self.terms:
             if term not in dot_form.TERMS:
                 self._refuse(f"also=… names {term!r}", f"also={'+'.join(dot_form.TERMS)}")
-        if self.pca < 0 or self.gamma < 0:
-            self._refuse("pca and gamma are 0 (chosen) or more", "pca=7,gamma=0.02")
-        if not 0 <= self.interval < 1:
-            self._refuse(f"interval={self.interval:g} is no share of ratings between 0 and 1", "interval=0.9")
+        check_fields(self)
         if self.low > self.high:
             self._refuse("low lies above high", "low=1,high=5")
         if self.prior == "zero" and self.loss == "rank":
@@ -214,8 +213,10 @@ class Bilinear(ABC):
         rows = np.flatnonzero(complete(corpus, self.needs))
         found = np.zeros((len(corpus), 2))
         if len(rows):
-            seen = _apply_censor(arrays, self._views(corpus.take(rows)))
             form = dot_form if self.prior == "identity" else plain_form
+            own = self._views(corpus.take(rows))
+            self._check_fits(own, form.check)
+            seen = _apply_censor(arrays, own)
             said = _stretched(arrays, form.score(arrays, seen))
             found[rows, 0] = 1
             if self.clip:  # a form of length and vectors knows nothing of silence, and raters would not like it
@@ -239,7 +240,9 @@ class Bilinear(ABC):
         if not len(corpus):
             return ""
         encoder: Encoder = create("encoder", self._known.encoder)
-        seen = _apply_censor(self._learnt.arrays, views(corpus, encoder, frozenset()))
+        plain = views(corpus, encoder, frozenset())
+        self._check_fits(plain)
+        seen = _apply_censor(self._learnt.arrays, plain)
         share = Domain.of(self._learnt.arrays).strange(seen.response)
         if not share:
             return ""
@@ -266,6 +269,12 @@ class Bilinear(ABC):
     def load(cls, folder: Path) -> Self:
         """The judge of a folder; another encoder than the one it was trained with is refused when it scores."""
         card, arrays = open_thing(folder, cls)
+        check_arrays(arrays, scale="float 2", left_out="float n", left_out__groups="whole n", seen="whole m")
+        if "stretch" in arrays:
+            check_arrays(arrays, stretch="float 2")
+        Domain.of(arrays)
+        if not isinstance(card["encoder"], str) or not isinstance(card["words"], str):
+            raise ValueError("it does not say whose vectors it was trained on")
         wide = {name: array.astype(np.float64) if array.dtype == np.float32 else array for name, array in arrays.items()}
         return cls(**card["options"], head=Head(wide, card["facts"], card["encoder"], card["words"]))
 
@@ -281,6 +290,24 @@ class Bilinear(ABC):
             corpus, encoder, self.sides, words=words, exchange="exchange" in terms and "context" in self.sides,
             echo="echo" in terms, features=self.features,
         )  # fmt: skip
+
+    def _check_fits(self, seen: Views, *checks: Callable[[dict[str, np.ndarray], Views], None]) -> None:
+        """Refuse a head whose arrays are of another width than these vectors."""
+        arrays = self._learnt.arrays
+        try:
+            check_arrays(arrays, domain__prototypes=f"float k {seen.response.shape[1]}")
+            for part in dot_form.VECTORS:
+                width = getattr(seen, part).shape[1]
+                if f"censor.{part}.mean" in arrays and width:
+                    wanted = {f"censor__{part}__mean": f"float {width}", f"censor__{part}__basis": f"float {width} k"}
+                    check_arrays(arrays, **wanted)
+            for check in checks:
+                check(arrays, seen)
+        except ValueError as error:
+            raise MissingResource(
+                f"the trained {self.name} does not fit the vectors of {self._learnt.encoder} ({error})",
+                f"dialometer train {self.name} RATED.jsonl -q QUALITY makes it anew",
+            ) from None
 
     def _check_same(self, encoder: Encoder, before: str) -> None:
         if encoder.recipe != before:

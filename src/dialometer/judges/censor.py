@@ -13,6 +13,8 @@ from typing import Self
 
 import numpy as np
 
+from dialometer.text.rowwise import row_products
+
 
 @dataclass(frozen=True, eq=False)
 class Censor:
@@ -38,4 +40,4 @@ class Censor:
 
     def apply(self, vectors: np.ndarray) -> np.ndarray:
         """The vectors without those directions; twice is the same as once."""
-        return np.asarray(vectors - ((vectors - self.mean) @ self.basis) @ self.basis.T)
+        return np.asarray(vectors - row_products(row_products(vectors - self.mean, self.basis), self.basis.T))

@@ -13,6 +13,8 @@ from typing import Self
 
 import numpy as np
 
+from dialometer.fitted import check_arrays
+
 PROTOTYPES, ROUNDS = 64, 10
 INSIDE = 0.95  # share of replies of the same kind that count as inside
 DOUBT, TWICE = 0.01, 2  # warn where so many outside would be this rare at home, and at least twice as many
@@ -57,6 +59,7 @@ class Domain:
     @classmethod
     def of(cls, arrays: dict[str, np.ndarray]) -> Self:
         """From what a head kept."""
+        check_arrays(arrays, domain__prototypes="float k width", domain__edge="float 1")
         return cls(arrays["domain.prototypes"], arrays["domain.edge"].item())
 
 

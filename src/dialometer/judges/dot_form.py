@@ -15,11 +15,13 @@ from typing import Any
 
 import numpy as np
 
+from dialometer.fitted import check_arrays
 from dialometer.judges.features import Standard
 from dialometer.judges.inner_folds import inner_folds, sides
 from dialometer.judges.monotone import rank_fit, same_spread
 from dialometer.judges.ridge import Along, Axes, Tall, along, axes_of_kernel, free_part
 from dialometer.judges.views import Views
+from dialometer.text.rowwise import row_dots, row_products
 
 PENALTIES = 10.0 ** np.arange(-1.5, 3.1, 0.5)
 SHARES = (0.0, 0.3, 1.0, 3.0)  # what M′ and N′ may count for against u
@@ -69,8 +71,25 @@ def fit(seen: Views, y: np.ndarray, groups: np.ndarray, *, terms: Sequence[str],
 
 
 def score(arrays: dict[str, np.ndarray], seen: Views) -> np.ndarray:
-    """The form, on the raters' scale."""
-    return np.asarray(_free(arrays, seen) @ arrays["free"] + _said(arrays, seen))
+    """The form, on the raters' scale; batch-invariant, as all of what it calls."""
+    return row_dots(_free(arrays, seen), arrays["free"]) + _said(arrays, seen)
+
+
+def check(arrays: dict[str, np.ndarray], seen: Views) -> None:
+    """Refuse arrays that do not fit these vectors, by a ValueError that names the array."""
+    wide = {part: getattr(seen, part).shape[1] for part in ("context", "reference", *VECTORS)}
+    check_arrays(arrays, terms="whole terms", **{f"{part}__mean": f"float {width}" for part, width in wide.items()})
+    own = wide["response"]
+    if "basis" in arrays:
+        check_arrays(arrays, basis=f"float {own} k")
+        own = arrays["basis"].shape[1]
+    weights = {part: f"float {wide[part]}" for part in VECTORS} | dict.fromkeys(
+        ("context", "reference"), f"float {own} {own}"
+    )
+    check_arrays(arrays, **{f"{part}__weights": size for part, size in weights.items() if f"{part}.weights" in arrays})
+    if "features.mean" in arrays and len(Standard.read(arrays, "features.").mean) != seen.features.shape[1]:
+        raise ValueError(f"it was fitted on other features than these {seen.features.shape[1]} columns")
+    check_arrays(arrays, free=f"float {_free(arrays, seen.take(np.arange(0))).shape[1]}")
 
 
 def _prepared(seen: Views, terms: Sequence[str], pca: int) -> dict[str, np.ndarray]:
@@ -105,7 +124,7 @@ def _sides(seen: Views) -> list[str]:
 def _free(base: dict[str, np.ndarray], seen: Views) -> np.ndarray:
     """Columns that nothing shrinks: 1, the dot products, the length's two, the echo's four, the features."""
     columns = [np.ones(len(seen.response))]
-    columns += [np.einsum("ij,ij->i", getattr(seen, side), seen.response) for side in _sides(seen)]
+    columns += [row_dots(getattr(seen, side), seen.response) for side in _sides(seen)]
     if _has(base, "length"):
         logs = np.log1p(seen.lengths)
         columns += [logs, logs**2]
@@ -119,7 +138,7 @@ def _free(base: dict[str, np.ndarray], seen: Views) -> np.ndarray:
 
 def _reduced(base: dict[str, np.ndarray], seen: Views, part: str) -> np.ndarray:
     centred = getattr(seen, part) - base[f"{part}.mean"]
-    return np.asarray(centred @ base["basis"] if "basis" in base else centred)
+    return row_products(centred, base["basis"]) if "basis" in base else np.asarray(centred)
 
 
 def _blocks(base: dict[str, np.ndarray], seen: Views) -> dict[str, np.ndarray]:
@@ -188,12 +207,12 @@ def _said(arrays: dict[str, np.ndarray], seen: Views) -> np.ndarray:
     total = np.zeros(len(seen.response))
     for term in VECTORS:
         if f"{term}.weights" in arrays:
-            total += (getattr(seen, term) - arrays[f"{term}.mean"]) @ arrays[f"{term}.weights"]
+            total += row_dots(getattr(seen, term) - arrays[f"{term}.mean"], arrays[f"{term}.weights"])
     own = None
     for side in ("context", "reference"):
         if f"{side}.weights" in arrays:
             own = _reduced(arrays, seen, "response") if own is None else own
-            total += np.einsum("ij,ij->i", _reduced(arrays, seen, side) @ arrays[f"{side}.weights"], own)
+            total += row_dots(row_products(_reduced(arrays, seen, side), arrays[f"{side}.weights"]), own)
     return total
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from dialometer.errors import NeedsError, SpecError
+from dialometer.fitted import check_arrays
 from dialometer.protocols import Judge, Metric, Prepares
 from dialometer.registry import create
 from dialometer.text.corpus import Corpus
@@ -112,6 +113,22 @@ class Standard:
         spread = np.sqrt(np.where(holes, 0.0, (columns - mean) ** 2).sum(0) / sizes)
         scale = np.where(spread > 1e-12 * np.maximum(1, np.abs(mean)), spread, np.inf)
         return cls(mean, scale, np.flatnonzero(holes.any(0) & ~holes.all(0)))
+
+    @classmethod
+    def read(cls, arrays: Mapping[str, np.ndarray], prefix: str = "") -> Standard:
+        """From arrays of a file; a ValueError where they do not fit together."""
+        names = [f"{prefix}{part}" for part in ("mean", "scale", "marked")]
+        wanted = ("float columns", "float columns", "whole marks")
+        check_arrays(arrays, **{name.replace(".", "__"): shape for name, shape in zip(names, wanted, strict=True)})
+        mean, scale, marked = (arrays[name] for name in names)
+        if ((marked < 0) | (marked >= len(mean))).any():
+            raise ValueError(f"its marks are of columns that it has not ({len(mean)} columns)")
+        return cls(mean, scale, marked)
+
+    @property
+    def width(self) -> int:
+        """How many columns ``apply`` gives."""
+        return len(self.mean) + len(self.marked)
 
     def apply(self, columns: np.ndarray) -> np.ndarray:
         """Filled and scaled columns, then the marks."""

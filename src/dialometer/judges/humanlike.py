@@ -13,8 +13,8 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from dialometer.errors import NeedsError
-from dialometer.fitted import digest, open_thing, save_thing
+from dialometer.errors import MissingResource, NeedsError
+from dialometer.fitted import check_arrays, digest, open_thing, save_thing
 from dialometer.judges.features import Standard
 from dialometer.judges.inner_folds import inner_folds, sides
 from dialometer.judges.learnt import Learnt
@@ -25,6 +25,7 @@ from dialometer.protocols import Encoder, Progress
 from dialometer.registry import create
 from dialometer.text.corpus import Corpus
 from dialometer.text.pooling import row_cosines
+from dialometer.text.rowwise import row_dots
 
 PENALTIES = 10.0 ** np.arange(-4, 1.5, 0.5)
 
@@ -106,7 +107,10 @@ class Humanlike(Learnt):
     def load(cls, folder: Path) -> Self:
         """The judge of a folder."""
         card, arrays = open_thing(folder, cls)
-        standard = Standard(arrays["mean"], arrays["scale"], np.zeros(0, np.int64))
+        standard = Standard.read(arrays | {"marked": np.zeros(0, np.int64)})
+        check_arrays(arrays, weights=f"float {standard.width + 1}", seen="whole n")
+        if not isinstance(card["facts"]["encoder"], str):
+            raise ValueError("it does not say whose vectors it was fitted on")
         return cls(**card["options"], learnt=_Learnt(standard, arrays["weights"], arrays["seen"], card["facts"]))
 
     def measure(self, corpus: Corpus) -> np.ndarray:
@@ -116,7 +120,7 @@ class Humanlike(Learnt):
         rows = np.zeros((len(corpus), 2))
         if has.any():
             ready = learnt.standard.apply(self._columns(corpus.take(np.flatnonzero(has))))
-            scores = learnt.weights[0] + (ready * learnt.weights[1:]).sum(1)
+            scores = learnt.weights[0] + row_dots(ready, learnt.weights[1:])
             rows[has, 1] = 1 / (1 + np.exp(np.clip(-scores, -700, 700)))
             rows[has, 0] = 1
         return rows
@@ -143,6 +147,11 @@ class Humanlike(Learnt):
         if self.learnt.facts["encoder"] != (here := self._encoder().recipe):
             raise NeedsError(
                 f"this humanlike was fitted on vectors of {self.learnt.facts['encoder']}, and {self.encoder} now is {here}",
+                "dialometer train humanlike FILE… fits it anew",
+            )
+        if self.learnt.standard.width != (width := 2 * self._encoder().width + 2):
+            raise MissingResource(
+                f"this humanlike has weights for {self.learnt.standard.width} columns, and {self.encoder} gives {width}",
                 "dialometer train humanlike FILE… fits it anew",
             )
         return self.learnt

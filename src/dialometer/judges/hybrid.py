@@ -14,8 +14,8 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from dialometer.errors import NeedsError, SpecError
-from dialometer.fitted import digest, open_thing, save_thing
+from dialometer.errors import MissingResource, NeedsError, SpecError
+from dialometer.fitted import check_arrays, digest, open_thing, save_thing
 from dialometer.judges.bent import Bent
 from dialometer.judges.dialogue_features import dialogue_columns, dialogue_metrics, dialogue_names
 from dialometer.judges.expected import expected_weights
@@ -62,12 +62,19 @@ class Head:
     @classmethod
     def of(cls, arrays: dict[str, np.ndarray], facts: dict[str, Any]) -> Head:
         """From arrays."""
-        standard = Standard(arrays["mean"], arrays["scale"], arrays["marked"])
+        standard = Standard.read(arrays)
+        check_arrays(
+            arrays, weights=f"float {standard.width}", edge="float 1", start="float 1", bend="float 1", curve="float m",
+            landmarks=f"float m {standard.width}", root="float m m", bent__mean="float m", seen="whole n",
+        )  # fmt: skip
+        domain = Region.of(arrays)
+        if len(domain.mean) != len(standard.mean):
+            raise ValueError(f"it has {len(standard.mean)} columns, and its domain {len(domain.mean)}")
         bent = Bent(float(arrays["bend"][0]), arrays["landmarks"], arrays["root"], arrays["bent.mean"])
         form = Form(
             standard, float(arrays["edge"][0]), bent, float(arrays["start"][0]), arrays["weights"], arrays["curve"], {}
         )
-        return cls(form, Region.of(arrays), arrays["seen"], facts)
+        return cls(form, domain, arrays["seen"], facts)
 
 
 @dataclass(frozen=True)
@@ -144,7 +151,14 @@ class Hybrid:
 
     def look(self, corpus: Corpus) -> np.ndarray:
         """(conversations, columns): the features of each, in order of appearance."""
-        return dialogue_columns(corpus, self.features)
+        columns = dialogue_columns(corpus, self.features)
+        if self.head is not None and columns.shape[1] != len(self.head.form.standard.mean):
+            raise MissingResource(
+                f"this hybrid was fitted on {len(self.head.form.standard.mean)} columns, and its features give "
+                f"{columns.shape[1]}",
+                "dialometer train hybrid FILE… fits it anew",
+            )
+        return columns
 
     def design(self, columns: np.ndarray, systems: Sequence[str], *, seed: int = 0) -> Design:
         """What a fit to any ratings of these conversations needs; scaled by these conversations alone."""

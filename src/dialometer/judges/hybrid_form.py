@@ -18,6 +18,7 @@ import numpy as np
 
 from dialometer.judges.bent import Bent
 from dialometer.judges.features import Standard
+from dialometer.text.rowwise import row_dots
 
 PENALTIES = 10.0 ** np.arange(-3, 4.5, 0.5)  # shares of the mean squared length of a row of X
 MIXED = (0.0, 0.25, 0.5, 0.75, 1.0)  # shares of the fit to systems' means
@@ -44,9 +45,9 @@ class Form:
         return np.clip(self.standard.apply(columns), -self.edge, self.edge)
 
     def predict(self, columns: np.ndarray) -> np.ndarray:
-        """One score per row; a row is summed by itself, so that its company changes no bit."""
+        """One score per row; batch-invariant."""
         scaled = self.scaled(columns)
-        return np.asarray(self.start + (scaled * self.weights).sum(1) + self.bent.weighed(scaled, self.curve))
+        return np.asarray(self.start + row_dots(scaled, self.weights) + self.bent.weighed(scaled, self.curve))
 
     def slopes(self, columns: np.ndarray) -> np.ndarray:
         """What a deviation more of each column adds, on the average over these rows; straight, the weights themselves."""

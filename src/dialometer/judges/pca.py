@@ -7,6 +7,8 @@ from typing import Self
 
 import numpy as np
 
+from dialometer.text.rowwise import row_products
+
 
 @dataclass(frozen=True, eq=False)
 class Pca:
@@ -33,5 +35,5 @@ class Pca:
         return int(self.basis.shape[1])
 
     def apply(self, vectors: np.ndarray) -> np.ndarray:
-        """Coordinates along the axes."""
-        return np.asarray((vectors - self.mean) @ self.basis)
+        """Coordinates along the axes; batch-invariant."""
+        return row_products(vectors - self.mean, self.basis)

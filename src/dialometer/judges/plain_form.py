@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from dialometer.fitted import check_arrays
 from dialometer.judges import first_order, lasso
 from dialometer.judges.dot_form import Fitted
 from dialometer.judges.inner_folds import inner_folds, sides
@@ -19,6 +20,7 @@ from dialometer.judges.oversampling import oversampled
 from dialometer.judges.pca import Pca
 from dialometer.judges.scale import alpha_beta
 from dialometer.judges.views import Views
+from dialometer.text.rowwise import row_dots
 
 PCA = 7  # the paper's
 GAMMAS = 20
@@ -64,10 +66,17 @@ def fit(
 
 
 def score(arrays: dict[str, np.ndarray], seen: Views) -> np.ndarray:
-    """The form, on the raters' scale."""
+    """The form, on the raters' scale; batch-invariant."""
     alpha, beta = arrays["alpha-beta"]
     axes = Pca(arrays["pca.mean"], arrays["pca.basis"])
-    return np.asarray((_columns(axes, seen) @ arrays["theta"] - alpha) / beta)
+    return np.asarray((row_dots(_columns(axes, seen), arrays["theta"]) - alpha) / beta)
+
+
+def check(arrays: dict[str, np.ndarray], seen: Views) -> None:
+    """Refuse arrays that do not fit these vectors, by a ValueError that names the array."""
+    width, many = seen.response.shape[1], sum(side.shape[1] > 0 for side in (seen.context, seen.reference))
+    check_arrays(arrays, pca__mean=f"float {width}", pca__basis=f"float {width} k", **{"alpha-beta": "float 2"})
+    check_arrays(arrays, theta=f"float {many * arrays['pca.basis'].shape[1] ** 2}")
 
 
 def _columns(axes: Pca, seen: Views) -> np.ndarray:

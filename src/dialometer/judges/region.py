@@ -7,6 +7,8 @@ from typing import Self
 
 import numpy as np
 
+from dialometer.fitted import check_arrays
+
 AXES = 24  # main axes of the training rows
 INSIDE = 0.95  # share of the training rows that count as inside
 
@@ -56,5 +58,7 @@ class Region:
     @classmethod
     def of(cls, arrays: dict[str, np.ndarray]) -> Self:
         """From what a head kept."""
+        check_arrays(arrays, domain__mean="float width", domain__axes="float width k", domain__edge="float 1")
+        check_arrays(arrays, domain__spread=f"float {arrays['domain.axes'].shape[1] + 1}")
         mean, axes, spread = (arrays[f"domain.{name}"] for name in ("mean", "axes", "spread"))
         return cls(mean, axes, spread, arrays["domain.edge"].item())

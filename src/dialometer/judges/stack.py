@@ -13,8 +13,8 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from dialometer.errors import NeedsError, SpecError
-from dialometer.fitted import digest, open_thing, save_thing
+from dialometer.errors import MissingResource, NeedsError, SpecError
+from dialometer.fitted import check_arrays, digest, open_thing, save_thing
 from dialometer.judges.features import Standard, feature_columns, feature_metrics, feature_needs
 from dialometer.judges.inner_folds import inner_folds, sides
 from dialometer.judges.learnt import Learnt
@@ -24,6 +24,7 @@ from dialometer.judges.stack_trees import Trees, boost
 from dialometer.protocols import Progress
 from dialometer.recipes import recipe
 from dialometer.text.corpus import Corpus
+from dialometer.text.rowwise import row_dots
 
 MODELS = {"ridge": "a weighted sum", "trees": "gradient boosting of small trees"}
 PENALTIES = 10.0 ** np.arange(-4, 3.5, 0.5)
@@ -40,11 +41,16 @@ class _Learnt:
     facts: dict[str, Any]
 
     def predict(self, columns: np.ndarray) -> np.ndarray:
-        """One score per row; a row is summed by itself, so that its company changes no bit."""
+        """One score per row; batch-invariant."""
+        if columns.shape[1] != len(self.standard.mean):
+            raise MissingResource(
+                f"this stack was fitted on {len(self.standard.mean)} columns, and its features give {columns.shape[1]}",
+                "dialometer train stack FILE… fits it anew",
+            )
         ready = self.standard.apply(columns)
         if isinstance(self.model, Trees):
             return self.model.predict(ready)
-        return np.asarray(self.model[0] + (ready * self.model[1:]).sum(1))
+        return np.asarray(self.model[0] + row_dots(ready, self.model[1:]))
 
     def arrays(self) -> dict[str, np.ndarray]:
         """All numbers, by name."""
@@ -57,9 +63,16 @@ class _Learnt:
     @classmethod
     def of(cls, arrays: dict[str, np.ndarray], facts: dict[str, Any]) -> _Learnt:
         """From arrays."""
-        standard = Standard(arrays["mean"], arrays["scale"], arrays["marked"])
+        standard = Standard.read(arrays)
+        check_arrays(arrays, seen="whole n")
         if "weights" in arrays:
+            check_arrays(arrays, weights=f"float {standard.width + 1}")
             return cls(standard, arrays["weights"], arrays["seen"], facts)
+        check_arrays(arrays, start="float 1", feature="whole trees splits", threshold="float trees splits")
+        check_arrays(arrays, leaf=f"float {len(arrays['feature'])} {arrays['feature'].shape[1] + 1}")
+        feature, splits = arrays["feature"], arrays["feature"].shape[1]
+        if splits & (splits + 1) or ((feature < 0) | (feature >= standard.width)).any():
+            raise ValueError("its trees split columns that it has not")
         trees = Trees(float(arrays["start"][0]), *(arrays[name] for name in ("feature", "threshold", "leaf")))
         return cls(standard, trees, arrays["seen"], facts)
 
@@ -165,6 +178,12 @@ class Stack(Learnt):
             ]
             start = f"starting from {learnt.model[0]:.4f}"
         return [start, *lines, f"stack = {learnt.predict(columns)[0]:.4f}"]
+
+    def build(self, progress: Progress) -> None:
+        """Make what the features keep in the cache."""
+        for metric in self._parts():
+            if hasattr(metric, "build"):
+                metric.build(progress)
 
     def _parts(self) -> list[Any]:
         return feature_metrics(self.features)

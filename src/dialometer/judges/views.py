@@ -11,6 +11,7 @@ from dialometer.judges.features import feature_columns
 from dialometer.judges.vectors import context_vectors, exchange_vectors, reference_vectors, response_vectors
 from dialometer.protocols import Encoder
 from dialometer.text.corpus import Corpus
+from dialometer.text.rowwise import row_dots
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,7 +67,7 @@ def _nearest(corpus: Corpus, encoder: Encoder, response: np.ndarray) -> np.ndarr
         return made
     owner = np.repeat(np.arange(len(corpus)), refs.counts())
     sizes = np.linalg.norm(theirs, axis=1)
-    cosine = np.einsum("ij,ij->i", theirs, response[owner]) / np.where(sizes > 0, sizes, 1)
+    cosine = row_dots(theirs, response[owner]) / np.where(sizes > 0, sizes, 1)
     order = np.lexsort((np.arange(len(owner)), -cosine, owner))
     made[has] = theirs[order[refs.starts[:-1][has]]]
     return made

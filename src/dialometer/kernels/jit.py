@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from dialometer.cache import cache_root
+from dialometer.kernels.code_cache import CodeCache
 
 Kernel = Callable[..., Any]
 _SIGNATURES: dict[Kernel, str | None] = {}
@@ -39,12 +39,15 @@ def helper(function: Kernel) -> Kernel:
     return function
 
 
-def run(function: Kernel, *arguments: Any, steps: int) -> Any:
-    """Run a kernel of about ``steps`` elementary steps, compiled where that is worth it."""
+def run(function: Kernel, *arguments: Any, steps: int, alone: bool = False) -> Any:
+    """Run a kernel of about ``steps`` elementary steps, compiled where that is worth it.
+
+    With ``alone`` these steps do not count for other kernels: work that is done once says nothing of what comes after it.
+    """
     arrays = sum(len(a) for a in arguments if isinstance(a, np.ndarray))
-    if worth_compiling(function, steps + arrays // 8):
-        return compiled(function)(*arguments)
-    return plain(function, *arguments)
+    steps += arrays // 8
+    worth = function in _COMPILED or steps > PLAIN_STEPS if alone else worth_compiling(function, steps)
+    return compiled(function)(*arguments) if worth else plain(function, *arguments)
 
 
 def worth_compiling(function: Kernel, steps: int) -> bool:
@@ -73,7 +76,8 @@ def compiled(function: Kernel) -> Kernel:
     """The numba form of a kernel or helper, compiled or read from the cache folder on first use."""
     if function not in _COMPILED:
         assert isinstance(function, FunctionType)
-        numba = _numba()
+        from numba import njit
+
         names = {
             name: compiled(value) if isinstance(value, FunctionType) and value in _SIGNATURES else value
             for name, value in function.__globals__.items()
@@ -83,13 +87,15 @@ def compiled(function: Kernel) -> Kernel:
         clone = FunctionType(function.__code__, names, function.__name__)
         signature = _SIGNATURES[function]
         # Kernels allocate nothing, so arrays need no reference counting (_nrt), which would double their time.
-        options = {"cache": True, "nogil": True, "error_model": "numpy", "_nrt": False}
-        made = (
-            numba.njit(_readonly_inputs(function, signature), **options)
-            if signature
-            else numba.njit(inline="always", **options)
+        options: dict[str, Any] = {"nogil": True, "error_model": "numpy", "_nrt": False} | (
+            {} if signature else {"inline": "always"}
         )
-        _COMPILED[function] = made(clone)
+        made = njit(**options)(clone)
+        made._cache = CodeCache(function, _source())  # in the place of numba's own, which unpickles whatever it finds
+        if signature:
+            made.compile(_readonly_inputs(function, signature))
+            made.disable_compile()
+        _COMPILED[function] = made
     return _COMPILED[function]
 
 
@@ -113,16 +119,9 @@ def _parameters(function: Kernel) -> tuple[str, ...]:
 
 
 @cache
-def _numba() -> Any:
-    """Import numba with its cache inside ours, in a folder of these very kernel sources.
-
-    Numba looks only at the file of the kernel itself, so a changed helper elsewhere would go unseen.
-    """
+def _source() -> str:
+    """A digest of all kernel sources: a kernel is compiled again when a helper elsewhere changed."""
     digest = blake2b(digest_size=8)
     for path in sorted(Path(__file__).parent.glob("*.py")):
         digest.update(path.read_bytes())
-    import numba
-
-    config: Any = numba.config
-    config.CACHE_DIR = str(cache_root() / "kernels" / digest.hexdigest())
-    return numba
+    return digest.hexdigest()

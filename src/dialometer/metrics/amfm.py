@@ -18,6 +18,7 @@ from dialometer.errors import MissingResource, NeedsError, SpecError
 from dialometer.fitted import open_thing, save_thing
 from dialometer.metrics.amfm_parts import conflicts, fluency_of, pair_fluency, pair_logs, pragmatic, spoken
 from dialometer.protocols import Encoder, Fits, Level, Likelihood, Progress
+from dialometer.ranges import Share, check_fields
 from dialometer.registry import CARD, Spec, create
 from dialometer.text.corpus import Corpus
 from dialometer.text.pooling import centroid_cosines, check_pool, means_and_coverage, pair_cosines, pool
@@ -39,14 +40,14 @@ class Amfm:
 
     am: str = "lsi(k=10)"
     fm: str = "ngram(order=2)"
-    weight: float = 0.8
+    weight: Share = 0.8
     mean: str = "arithmetic"
     fluency: str = "relative"
     pool: str = "max"
-    pm: float = 0.0
+    pm: Share = 0.0
     pm_encoder: str = "minilm"
-    polarity: float = 0.0
-    entities: float = 0.0
+    polarity: Share = 0.0
+    entities: Share = 0.0
     text: str = field(default="", metadata={"recipe": False})  # the recipes of the parts say what they were fitted on
     model: str = field(default="", metadata={"recipe": False})
     parts: tuple[Any, Any] | None = field(default=None, repr=False, compare=False)
@@ -73,11 +74,7 @@ class Amfm:
                     f"amfm({option}=…) is one of {', '.join(known)}, not {getattr(self, option)!r}",
                     f"amfm({option}={next(iter(known))})",
                 )
-        for option in ("weight", "pm", "polarity", "entities"):
-            if not 0 <= getattr(self, option) <= 1:
-                raise SpecError(
-                    f"amfm({option}=…) lies between 0 and 1, not {getattr(self, option)}", f"amfm({option}=0.8)"
-                )
+        check_fields(self)
 
     @property
     def needs(self) -> frozenset[str]:

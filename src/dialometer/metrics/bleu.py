@@ -13,6 +13,7 @@ import numpy as np
 from dialometer.errors import SpecError, UnknownName
 from dialometer.metrics.smoothing import ONE_ORDER_MORE, SMOOTHINGS, running_sum
 from dialometer.protocols import Level
+from dialometer.ranges import Order, check_fields
 from dialometer.text.corpus import Corpus
 from dialometer.text.ngrams import bleu_rows
 from dialometer.text.tokenise import tokeniser
@@ -46,7 +47,7 @@ class Bleu:
     """
 
     variant: str = "sacrebleu"
-    order: int = 4
+    order: Order = 4
     smooth: str = ""
     tok: str = "words"
 
@@ -65,8 +66,7 @@ class Bleu:
             raise SpecError(
                 "the coco variant of bleu has its own constants and takes no smoothing", "bleu(variant=plain,smooth=…)"
             )
-        if not 1 <= self.order <= 9:
-            raise SpecError(f"bleu(order=…) is between 1 and 9, not {self.order}", "bleu(order=4)")
+        check_fields(self)
 
     @property
     def columns(self) -> tuple[str, ...]:

@@ -10,14 +10,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from hashlib import blake2b
-from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
 
 from dialometer.cache import content_key
-from dialometer.errors import DataError, NeedsError, SpecError, UnknownName
+from dialometer.errors import DataError, NeedsError, UnknownName
+from dialometer.files import LARGE, read_limited
 from dialometer.protocols import Facts, Level
+from dialometer.ranges import Order, Positive, check_fields
 from dialometer.text.corpus import Corpus, Rows
 from dialometer.text.frequency import Tree, document_tree, merge_trees
 from dialometer.text.table import build_table
@@ -42,8 +43,8 @@ class Cider:
     """
 
     variant: str = "d"
-    order: int = 4
-    sigma: float = 6.0
+    order: Order = 4
+    sigma: Positive = 6.0
     idf: str = ""
     tok: str = "words"
     facts: Mapping[str, Facts] = field(default_factory=dict, repr=False, compare=False)
@@ -58,10 +59,7 @@ class Cider:
     def __post_init__(self) -> None:
         if self.variant not in VARIANTS:
             raise UnknownName("variant of cider", self.variant, VARIANTS, hint="dialometer list metrics cider")
-        if not 1 <= self.order <= 9:
-            raise SpecError(f"cider(order=…) is between 1 and 9, not {self.order}", "cider(order=4)")
-        if not 0 < self.sigma < float("inf"):
-            raise SpecError(f"cider(sigma=…) is above 0, not {self.sigma}", "cider(sigma=6), or cider(variant=plain)")
+        check_fields(self)
 
     def recipe_facts(self) -> dict[str, object]:
         """Tokeniser and source of the document frequencies."""
@@ -160,7 +158,7 @@ def _digest(path: str) -> str:
 
 def _bytes(path: str) -> bytes:
     try:
-        return Path(path).read_bytes()
+        return read_limited(path, LARGE)
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         raise DataError(f"cannot read the documents of cider(idf=…): {reason}", file=path, hint="check the path") from None

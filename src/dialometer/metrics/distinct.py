@@ -11,7 +11,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from dialometer.errors import SpecError
+from dialometer.ranges import Size, check_fields
 from dialometer.text.corpus import Corpus
 from dialometer.text.table import TokenTable
 from dialometer.text.tokenise import tokeniser
@@ -25,7 +25,7 @@ class Distinct:
     [0.667, 0.75, 0.867, 0.833]
     """
 
-    sample: int = 1000
+    sample: Size = 1000
     tok: str = "words"
 
     name: ClassVar[str] = "distinct"
@@ -35,8 +35,7 @@ class Distinct:
     columns: ClassVar[tuple[str, ...]] = ("distinct-1", "distinct-2", "distinct-1-adjusted", "distinct-2-adjusted")
 
     def __post_init__(self) -> None:
-        if self.sample < 1:
-            raise SpecError(f"distinct(sample=…) is 1 or more n-grams, not {self.sample}", "distinct(sample=1000)")
+        check_fields(self)
 
     def recipe_facts(self) -> dict[str, object]:
         """The tokeniser's own recipe."""

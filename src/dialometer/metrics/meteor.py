@@ -7,23 +7,36 @@ Variant ``nltk`` is what NLTK computes (Lavie & Agarwal 2007); a corpus scores b
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass
+from functools import cache
 from importlib.util import find_spec
-from typing import ClassVar, NamedTuple
+from multiprocessing import parent_process
+from typing import Annotated, ClassVar, NamedTuple
 
 import numpy as np
 
 from dialometer.errors import SpecError, UnknownName
 from dialometer.metrics.meteor_why import explain_aligned, explain_greedy
-from dialometer.protocols import Level
+from dialometer.protocols import Level, Progress
+from dialometer.ranges import Range, check_fields, shown
 from dialometer.text.corpus import Corpus
-from dialometer.text.meteor_files import content_hash, meteor_member, meteor_name, paraphrase_file, wordnet_folder
+from dialometer.text.meteor_files import (
+    INSTALL,
+    content_hash,
+    meteor_member,
+    meteor_name,
+    paraphrase_file,
+    wordnet_folder,
+)
 from dialometer.text.meteor_pairs import STAGES, STATS, aligned_rows, greedy_rows
 from dialometer.text.meteor_words import synset_source
+from dialometer.text.paraphrases import build_paraphrases
 from dialometer.text.tokenise import tokeniser
 from dialometer.text.wordnet import open_wordnet
 
 OWN = -1.0  # a parameter left to the variant
+_log = logging.getLogger(__name__)
 
 
 class Variant(NamedTuple):
@@ -54,10 +67,10 @@ class Meteor:
     variant: str = "1.5"
     tok: str = ""
     stages: str = "all"
-    alpha: float = OWN
-    beta: float = OWN
-    gamma: float = OWN
-    delta: float = OWN
+    alpha: Annotated[float, Range(0, 1, above=True, below=True, unset=OWN)] = OWN
+    beta: Annotated[float, Range(1e-12, 1e12, unset=OWN)] = OWN
+    gamma: Annotated[float, Range(0, 1, unset=OWN)] = OWN
+    delta: Annotated[float, Range(0, 1, above=True, below=True, unset=OWN)] = OWN
     weights: str = ""
 
     name: ClassVar[str] = "meteor"
@@ -75,32 +88,34 @@ class Meteor:
             if stage not in known:
                 raise UnknownName("stage of meteor", stage, known, hint=f"meteor(stages={'+'.join(known)})")
         try:
-            right = len(self._params()) == 8
+            weights = self._params()[4:]
         except ValueError:
-            right = False
-        if not right:
+            weights = []
+        if len(weights) != 4 or not all(0 <= weight <= 1e12 for weight in weights):
             raise SpecError(
-                f"meteor(weights=…) is four numbers joined by +, not {self.weights!r}", "meteor(weights=1+.6+.8+.6)"
+                f"meteor(weights=…) is four numbers from 0 to 1e12 joined by +, not {shown(self.weights)}",
+                "meteor(weights=1+.6+.8+.6)",
             )
-
         if self.variant == "nltk" and (self.delta != OWN or self.weights):
             raise SpecError("delta and weights belong to METEOR 1.5", "meteor(variant=1.5,delta=…)")
-        alpha, beta, gamma, delta = self._params()[:4]
-        if not (0 < alpha < 1 and beta > 0 and 0 <= gamma <= 1 and 0 < delta < 1):
-            raise SpecError(
-                "meteor wants alpha and delta between 0 and 1, beta above 0 and gamma from 0 to 1", "meteor(alpha=0.85)"
-            )
+        check_fields(self)
 
     def recipe_facts(self) -> dict[str, object]:
         """The tokeniser, the parameters, the stages that ran and those that could not, and the files behind them."""
         ran, params = self._stages(), self._params()
         wanted = VARIANTS[self.variant].stages if self.stages == "all" else tuple(self.stages.split("+"))
         facts: dict[str, object] = {"tok": tokeniser(self._tok).recipe, "stages": "+".join(ran)}
-        if missing := [stage for stage in wanted if stage not in ran]:
+        if missing := tuple(stage for stage in wanted if stage not in ran):
             facts["missing"] = "+".join(missing)
+        _warn_missing(self.variant, missing)
         facts |= {name: f"{value:g}" for name, value in zip(("alpha", "beta", "gamma", "delta"), params[:4], strict=True)}
         facts["weights"] = "+".join(f"{value:g}" for value in params[4:])
         return facts | _resources(self.variant, ran)
+
+    def build(self, progress: Progress) -> None:
+        """Convert the paraphrase table, if it is needed and the cache does not have it."""
+        if self.variant == "1.5" and "paraphrase" in self._stages() and (source := paraphrase_file()):
+            build_paraphrases(source, progress)
 
     def measure(self, corpus: Corpus) -> np.ndarray:
         """1.5: [scored, lengths, function words, matches by stage, chunks] of the best reference; nltk: [value, scored]."""
@@ -161,6 +176,19 @@ def formula(totals: np.ndarray, params: list[float]) -> dict[str, np.ndarray]:
     penalty = gamma * (totals[..., STATS - 1] / (words / 2.0)) ** beta
     score = np.maximum(np.nan_to_num(f_mean * (1.0 - penalty), nan=0.0), 0.0)
     return {"precision": precision, "recall": recall, "f_mean": f_mean, "words": words, "penalty": penalty, "score": score}
+
+
+@cache
+def _warn_missing(variant: str, missing: tuple[str, ...]) -> None:
+    """Once in a process, and not in every worker: scores without some stages or word lists are lower than published ones."""
+    lists = ["the list of function words"] if variant == "1.5" and not meteor_name() else []
+    lacking = [*(f"the {stage} stage" for stage in missing), *lists]
+    if lacking and parent_process() is None:
+        _log.warning(
+            "meteor(variant=%s) runs without %s: files are not installed, and the scores are not comparable with those of the "
+            "full metric; to install them: %s",
+            variant, " and ".join(lacking), INSTALL,
+        )  # fmt: skip
 
 
 def _available(variant: str, stage: str) -> bool:

@@ -10,8 +10,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from dialometer.errors import SpecError, UnknownName
+from dialometer.errors import UnknownName
 from dialometer.protocols import Level
+from dialometer.ranges import Positive, check_fields
 from dialometer.text.corpus import Corpus
 from dialometer.text.ngrams import shared_ngrams, shared_subsequences
 from dialometer.text.tokenise import tokeniser
@@ -32,7 +33,7 @@ class Rouge:
     """
 
     variant: str = "best"
-    beta: float = 1.2
+    beta: Positive = 1.2
     kinds: str = "1+2+l"
     tok: str = "words"
 
@@ -46,9 +47,7 @@ class Rouge:
     def __post_init__(self) -> None:
         if self.variant not in VARIANTS:
             raise UnknownName("variant of rouge", self.variant, VARIANTS, hint="dialometer list metrics rouge")
-        if not 0 < self.beta < float("inf"):
-            raise SpecError(f"rouge(beta=…) is above 0, not {self.beta}", "rouge(beta=1.2)")
-
+        check_fields(self)
         for kind in self.kinds.split("+"):
             if kind not in self.shorter:
                 raise UnknownName("kind of rouge", kind, self.shorter, hint='rouge(kinds="1+2+l")')

@@ -11,6 +11,7 @@ import numpy as np
 import orjson
 
 from dialometer.errors import MissingResource, SpecError
+from dialometer.files import check_regular, read_limited
 from dialometer.fitted import digest
 from dialometer.nets.ready import check_shapes
 
@@ -85,6 +86,8 @@ class BertFolder:
             marks = tuple((path / name).stat().st_mtime_ns for name in ("config.json", TOKENS, WEIGHTS))
         except OSError as error:
             raise MissingResource(f"the model folder {path} cannot be used ({error.strerror})", _HINT) from None
+        for name in (TOKENS, WEIGHTS):
+            check_regular(path / name)
         return _open(path, marks)
 
 
@@ -120,7 +123,7 @@ def _json(path: Path, *, optional: bool = False) -> dict[str, Any]:
     if optional and not path.exists():
         return {}
     try:
-        found = orjson.loads(path.read_bytes())
+        found = orjson.loads(read_limited(path))
     except (OSError, ValueError) as error:
         raise MissingResource(f"{path} cannot be read ({error})", _HINT) from None
     if not isinstance(found, dict):
@@ -144,7 +147,7 @@ def _modules(path: Path) -> tuple[str, bool]:
     if not (path / "modules.json").exists():
         return "mean", False
     try:
-        modules = orjson.loads((path / "modules.json").read_bytes())
+        modules = orjson.loads(read_limited(path / "modules.json"))
         kinds = {str(module["type"]).rpartition(".")[2]: str(module["path"]) for module in modules}
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise MissingResource(f"{path / 'modules.json'} cannot be read ({error})", _HINT) from None

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import logging
-import os
-import secrets
 from collections.abc import Callable, Mapping
 from hashlib import blake2b
 from pathlib import Path
@@ -16,6 +14,8 @@ import torch
 from safetensors import SafetensorError, safe_open
 from safetensors.torch import save
 
+from dialometer.atomic import write_bytes
+from dialometer.errors import MissingResource
 from dialometer.nets.ready import check_shapes, shapes_of
 
 M = TypeVar("M", bound=torch.nn.Module)
@@ -26,15 +26,8 @@ _log = logging.getLogger(__name__)
 def save_checkpoint(path: Path, tensors: Mapping[str, torch.Tensor], facts: Mapping[str, Any]) -> None:
     """One safetensors file with the facts as JSON in its header; a rename makes it whole at once."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
-    with part.open("wb") as file:
-        known = {"facts": orjson.dumps(facts).decode(), "digest": _digest(tensors)}
-        file.write(save(dict(tensors), metadata=known))
-        file.flush()
-        os.fsync(file.fileno())
-    os.replace(part, path)
-    for left in path.parent.glob(f".{path.name}.*"):  # of writers that were killed
-        left.unlink(missing_ok=True)
+    known = {"facts": orjson.dumps(facts).decode(), "digest": _digest(tensors)}
+    write_bytes(path, save(dict(tensors), metadata=known))
 
 
 def read_checkpoint(path: Path) -> tuple[dict[str, torch.Tensor], dict[str, Any]] | None:
@@ -94,6 +87,8 @@ def rebuilt(make: Callable[[], M], weights: Mapping[str, np.ndarray], where: str
         model = make()
     wanted = model.state_dict()
     check_shapes(shapes_of(weights), shapes_of(wanted), where)
+    if lost := [name for name in wanted if not np.isfinite(np.asarray(weights[name], np.float32)).all()]:
+        raise MissingResource(f"{where}: parameter {lost[0]!r} holds values that are no numbers", "train it anew")
     own = {name: torch.tensor(np.asarray(weights[name], np.float32)) for name in wanted}
     model.load_state_dict(own, assign=True)
     return model.eval().requires_grad_(False)

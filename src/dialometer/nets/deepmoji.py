@@ -104,7 +104,7 @@ class DeepMojiNet(nn.Module):
         self.output_layer = nn.Sequential(nn.Linear(sizes.features, sizes.classes), nn.Softmax(dim=1))
 
     def forward(self, ids: Tensor) -> Tensor:
-        """(rows, steps) → (rows, classes); rows do not depend on their company, to the last bit."""
+        """(rows, steps) → (rows, classes); rows do not depend on each other, to the tolerance for networks."""
         rows = len(ids)
         words = self.embed(F.pad(ids, (0, 0, 0, max(0, FEWEST - rows)))).tanh()
         first = self.lstm_0(words)

@@ -176,7 +176,7 @@ def _missed(model: DualEncoder, data: Exchanges, rows: np.ndarray, candidates: n
 
 
 def texts(model: DualEncoder, flat: np.ndarray, starts: np.ndarray) -> np.ndarray:
-    """(n, dim) float32: r of each row; the same bits in any company."""
+    """(n, dim) float32: r of each row, which does not depend on the other rows."""
     return encode_rows(flat, starts, model.match.in_features, lambda ids: model(torch.from_numpy(ids), _full(ids)))
 
 

@@ -9,6 +9,7 @@ import torch
 from torch import nn
 
 from dialometer.errors import MissingResource
+from dialometer.files import check_regular
 from dialometer.nets.ready import check_shapes, shapes_of
 
 GATES = ("weight_ih_l0", "weight_hh_l0", "bias_ih_l0", "bias_hh_l0")
@@ -38,6 +39,7 @@ def shapes(inner: int, dim: int) -> dict[str, tuple[int, ...]]:
 def read_weights(path: Path) -> dict[str, np.ndarray]:
     """The published parameters of a ``.pkl`` (a torch state dict, read without unpickling objects) or ``.safetensors`` file."""
     hint = "infersent(model=infersent2.pkl): the published encoder, a torch state dict, or the same as .safetensors"
+    check_regular(path)
     if not path.is_file():
         raise MissingResource(f"there is no InferSent file {path}", hint)
     try:

@@ -1,7 +1,8 @@
 """Packed batches: texts sorted by length, cut into chunks of about as many tokens, each chunk run by one thread.
 
-Whole chunks go to threads, and inside a chunk torch has one. A linear layer then sees the same kind of matrix product however many
-threads there are, and the vector of a text is the same to the last bit in any company.
+Whole chunks go to threads, and inside a chunk torch has one. Chunks depend on the texts alone, so that any number of threads makes
+the same calls of the matrix library, and the same bits. Other texts in a batch may move a vector within the tolerance for networks
+(docs/design/batch-invariance.md); products of whole tiles of rows keep that from happening with all libraries that were tried.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from dialometer.nets.bert import Bert
 from dialometer.nets.threads import one_thread
 
 TOKENS = 1024  # of a chunk: its widest layer (6 MB at width 1536) still lies in the cache
+PARTS = 2  # at least as many chunks, for a second thread to have something to do
 LEAST = 32  # below about 16 rows matrix products take other paths, with other last bits
 STEP = 16  # and some libraries treat the rows after the last whole tile in another way
 Take = Callable[[np.ndarray, Tensor], None]
@@ -39,16 +41,16 @@ def run_packed(net: Bert, ids: np.ndarray, starts: np.ndarray, rows: np.ndarray,
                 take(chunk[text : text + texts], group)
                 at, text = at + texts * tokens, text + texts
 
-    _each(work, plan(lengths, rows, threads or torch.get_num_threads()), threads or torch.get_num_threads())
+    _each(work, plan(lengths, rows), threads or torch.get_num_threads())
 
 
-def plan(lengths: np.ndarray, rows: np.ndarray, threads: int) -> list[np.ndarray]:
-    """Rows by length, longest first, in chunks of at most ``TOKENS`` tokens (or one text), at least one per thread."""
+def plan(lengths: np.ndarray, rows: np.ndarray) -> list[np.ndarray]:
+    """Rows by length, longest first, in chunks of at most ``TOKENS`` tokens (or one text), and two or more if that can be."""
     order = rows[np.argsort(-lengths[rows], kind="stable")]
     ends = np.cumsum(lengths[order])
     if not len(order):
         return []
-    size = min(TOKENS, max(LEAST, -(-int(ends[-1]) // threads)))
+    size = min(TOKENS, max(LEAST, -(-int(ends[-1]) // PARTS)))
     chunks, at = [], 0
     while at < len(order):
         before = int(ends[at - 1]) if at else 0

@@ -1,4 +1,4 @@
-"""Recurrent sentence encoders: a GRU's last states, and encoding that gives a text the same bits in any company.
+"""Recurrent sentence encoders: a GRU's last states, and encoding in which a text does not depend on the others.
 
 Rows of one length run together without padding, on one thread, in multiples of 32 rows: a matrix product of few rows, or one
 whose rows are shared out between threads, takes another path and rounds otherwise.

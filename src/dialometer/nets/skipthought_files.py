@@ -16,6 +16,7 @@ import torch
 from torch import nn
 
 from dialometer.errors import MissingResource
+from dialometer.files import LARGE, check_regular, read_limited
 from dialometer.fitted import digest
 from dialometer.nets.checkpoints import rebuilt
 from dialometer.nets.ready import check_shapes, shapes_of
@@ -109,7 +110,7 @@ def read_words(folder: Path) -> tuple[dict[str, int], int]:
     """The dictionary, word → row of the tables, and the number of rows."""
     path = _there(folder, WORDS)
     try:
-        lines = path.read_bytes().decode().split("\n")  # no other sign ends a line: rows of the tables are counted
+        lines = read_limited(path, LARGE).decode().split("\n")  # no other sign ends a line: rows of the tables are counted
     except (OSError, UnicodeDecodeError) as error:
         raise MissingResource(f"{path} cannot be read ({error})", _HINT) from None
     words = [line.strip() for line in (lines[:-1] if lines[-1] == "" else lines)]
@@ -161,7 +162,8 @@ def _npz(path: Path) -> dict[str, np.ndarray]:
 
 
 def _there(folder: Path, name: str) -> Path:
-    if not (folder / name).is_file():
+    if not (folder / name).exists():
         what = f"it holds no {name}" if folder.is_dir() else "there is no such folder"
         raise MissingResource(f"{folder} is no folder of published Skip-Thoughts weights: {what}", _HINT)
+    check_regular(folder / name)
     return folder / name

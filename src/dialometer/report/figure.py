@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from dialometer.atomic import write_bytes
 from dialometer.errors import MissingResource
 
 BLUE, ORANGE, GREEN, GREY = "#2f6db5", "#d9731a", "#3a8f5c", "#8a8f98"
@@ -41,6 +42,4 @@ def figure(
     made = io.BytesIO()
     FigureCanvasAgg(drawn)
     drawn.savefig(made, format="png", metadata={"Software": None})
-    part = path.with_name(f".{path.name}.part")
-    part.write_bytes(made.getvalue())
-    part.replace(path)
+    write_bytes(path, made.getvalue())

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from dialometer.atomic import replacing
 from dialometer.report.blocks import Examples, Page, Scatter, Table
-from dialometer.report.files import write_all
 from dialometer.report.frame import document
 from dialometer.report.names import named
 from dialometer.report.payload import everything, pack
@@ -34,7 +34,13 @@ def write_page(page: Page, folder: Path) -> Path:
             made[f"tables/{name}.csv"], made[f"tables/{name}.tex"] = table_csv(block), table_tex(block)
         elif (drawing := picture(block, page.items, payload)) is not None:
             made[f"figures/{name}.svg"] = standalone(drawing)
-    write_all(folder, made | {"report.html": html})
+    made["report.html"] = html
+    paths = [folder / name for name in made]
+    for path in paths:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    with replacing(*paths) as files:
+        for file, text in zip(files, made.values(), strict=True):
+            file.write(text.encode("utf-8"))
     return folder / "report.html"
 
 

@@ -5,7 +5,7 @@ Williams' test for Pearson's r; a permutation test otherwise (PERM-BOTH). Correl
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Literal
@@ -25,7 +25,10 @@ SWAPS: dict[str, Swap] = {"perm-both": "both", "perm-system": "system", "perm-in
 
 @dataclass(frozen=True)
 class Comparison:
-    """Metric a against metric b: the difference of their correlations, its two-sided p, and p adjusted over all pairs."""
+    """Metric a against metric b: the difference of their correlations, its two-sided p, and p adjusted over all pairs.
+
+    Where comparisons were planned, p is adjusted over these; the others are exploratory, and have no adjusted p.
+    """
 
     a: str
     b: str
@@ -35,6 +38,7 @@ class Comparison:
     p_holm: float
     p_bh: float
     n: int
+    planned: bool = True
 
 
 def compare_all(
@@ -49,8 +53,12 @@ def compare_all(
     permutations: int = 1000,
     seed: int = 0,
     progress: Progress | None = None,
+    planned: Collection[frozenset[str]] = (),
 ) -> list[Comparison]:
-    """Every pair of columns, in order. ``auto`` is Williams' test for Pearson's r and PERM-BOTH for the others."""
+    """Every pair of columns, in order. ``auto`` is Williams' test for Pearson's r and PERM-BOTH for the others.
+
+    ``planned`` are the pairs over which p is adjusted, all unless named.
+    """
     chosen = test if test != "auto" else "williams" if kind == "pearson" else "perm-both"
     if chosen == "williams":
         if kind != "pearson":
@@ -70,9 +78,10 @@ def compare_all(
             progress=progress,
         )
         rows = [(one.a, one.b, one.difference, one.p, one.n) for one in found]
-    p = np.array([row[3] for row in rows])
-    adjusted = zip(rows, holm(p).tolist(), benjamini_hochberg(p).tolist(), strict=True)
-    return [Comparison(a, b, chosen, d, p, by_holm, by_bh, n) for (a, b, d, p, n), by_holm, by_bh in adjusted]
+    family = [not planned or frozenset(row[:2]) in planned for row in rows]
+    p = np.array([row[3] if own else np.nan for row, own in zip(rows, family, strict=True)])
+    adjusted = zip(rows, holm(p).tolist(), benjamini_hochberg(p).tolist(), family, strict=True)
+    return [Comparison(a, b, chosen, d, p, by_holm, by_bh, n, own) for (a, b, d, p, n), by_holm, by_bh, own in adjusted]
 
 
 def _williams(

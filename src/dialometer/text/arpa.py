@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import gzip
-import os
 from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 
+from dialometer.atomic import replacing
 from dialometer.errors import DataError
+from dialometer.files import check_output_file
 from dialometer.text.backoff import Backoff
 
 TEN = np.log(10)
@@ -18,20 +19,17 @@ TEN = np.log(10)
 def write_arpa(model: Backoff, path: Path) -> None:
     """Write a model, packed where the name ends in .gz; orders without n-grams at the top are left out."""
     order = max(n for n, level in enumerate(model.levels, 1) if len(level.keys))
-    part = path.with_name(f".{path.name}.part")
+    check_output_file(path)
     try:
-        with part.open("wb") as file:
+        with replacing(path) as (file,):
             if path.suffix == ".gz":
                 with gzip.GzipFile(filename="", fileobj=file, mode="wb", mtime=0) as packed:
                     packed.writelines(_pieces(model, order))
             else:
                 file.writelines(_pieces(model, order))
-        os.replace(part, path)
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         raise DataError(f"cannot be written: {reason}", file=str(path), hint="choose another place") from None
-    finally:
-        part.unlink(missing_ok=True)
 
 
 def _pieces(model: Backoff, order: int) -> Iterator[bytes]:

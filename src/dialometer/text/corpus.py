@@ -10,6 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from dialometer.atomic import save_array
+from dialometer.errors import DataError, RunError
+from dialometer.text.pairs import check_references, check_responses
 from dialometer.text.table import TokenTable, build_table, kept_table
 from dialometer.text.texts import Texts
 from dialometer.text.tokenise import Tokeniser, tokeniser
@@ -88,6 +91,8 @@ class Corpus:
         rows: dict[str, int] = {}
         response, references, turns, after, ids, systems, documents, others = [], [], [], [], [], [], [], []
         for e in examples:
+            if isinstance(e.references, str):  # its characters would be references
+                raise DataError("its references are one text, not several", item=e.id, hint="references=(text,)")
             response.append(rows.setdefault(e.response, len(rows)))
             references.append([rows.setdefault(text, len(rows)) for text in e.references])
             turns.append([rows.setdefault(turn.text, len(rows)) for turn in e.context] if contexts else ())
@@ -109,11 +114,12 @@ class Corpus:
         )
 
     @classmethod
-    def of(cls, responses: Sequence[str], references: Sequence[Sequence[str]] | None = None) -> Corpus:
-        """From bare responses and, for each, its references; ids are row numbers."""
-        lists = references or [()] * len(responses)
-        n = len(responses)
-        texts, rows = Texts.distinct([*responses, *chain.from_iterable(lists)])
+    def of(cls, responses: Sequence[str], references: Sequence[str | Sequence[str]] | None = None) -> Corpus:
+        """From bare responses and, for each, its references: a list of texts, or one text; ids are row numbers."""
+        replies = check_responses(responses)
+        n = len(replies)
+        lists = check_references(references, n)
+        texts, rows = Texts.distinct([*replies, *chain.from_iterable(lists)])
         starts = np.zeros(n + 1, np.int64)
         np.cumsum(np.fromiter(map(len, lists), np.int64, n), out=starts[1:])
         unnamed = Texts(np.zeros(0, np.uint8), np.zeros(n + 1, np.int64))
@@ -178,19 +184,25 @@ class Corpus:
         """Write the arrays, each to a file that can be memory-mapped."""
         folder.mkdir(parents=True, exist_ok=True)
         for name, array in self._arrays().items():
-            np.save(folder / f"{name}.npy", array)
+            save_array(folder / f"{name}.npy", array)
 
     @classmethod
     def open(cls, folder: Path, *, keep: bool = False) -> Corpus:
         """Read a saved corpus by memory map."""
-        a = {path.stem: np.load(path, mmap_mode="r") for path in folder.glob("*.npy")}
-        texts, systems, names, groups = (
-            Texts(a[f"{name}.bytes"], a[f"{name}.starts"]) for name in ("texts", "systems", "ids", "documents")
-        )
-        references, contexts, after = (
-            Rows(a[f"{name}.starts"], a[f"{name}.rows"]) for name in ("references", "contexts", "after")
-        )
-        return cls(texts, a["response"], references, contexts, after, systems, names, groups, a.get("others"), keep)
+        try:
+            a = {path.stem: np.load(path, mmap_mode="r") for path in folder.glob("*.npy")}
+            texts, systems, names, groups = (
+                Texts(a[f"{name}.bytes"], a[f"{name}.starts"]) for name in ("texts", "systems", "ids", "documents")
+            )
+            references, contexts, after = (
+                Rows(a[f"{name}.starts"], a[f"{name}.rows"]) for name in ("references", "contexts", "after")
+            )
+            return cls(texts, a["response"], references, contexts, after, systems, names, groups, a.get("others"), keep)
+        except (OSError, KeyError, ValueError, EOFError) as error:
+            reason = f"it has no {error}" if isinstance(error, KeyError) else str(error)
+            raise RunError(
+                f"{folder} was removed or damaged while the run was going on ({reason})", "the same command again"
+            ) from None
 
     def _arrays(self) -> dict[str, np.ndarray]:
         arrays = {"response": self.response, "others": self.nearest()}

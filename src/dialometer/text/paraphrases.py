@@ -8,21 +8,25 @@ from __future__ import annotations
 
 import gzip
 import logging
-from array import array
-from collections import defaultdict
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import chain, count, islice
 from pathlib import Path
 
 import numpy as np
 
-from dialometer.cache import cached
+from dialometer.cache import cached, is_cached
+from dialometer.files import open_regular
+from dialometer.protocols import Progress
 from dialometer.text.meteor_files import content_hash
+from dialometer.text.phrase_trie import PhraseTrie
 
 FORMAT = "v1"
 _ARRAYS = ("words", "keys", "entry_starts", "entry_other", "entry_order")
-_BLOCK = 3 * 200_000  # three lines an entry: probability, phrase, its paraphrase
+_BLOCK = 1 << 16  # bytes that are unpacked at a time
+STAGE = "paraphrases · METEOR's table, built once"
+PACKED = 4  # times that the unpacked text is larger
+READ = 90  # percent of the work that is done when the file is read
 _log = logging.getLogger(__name__)
 
 
@@ -55,52 +59,58 @@ class Paraphrases:
         return np.where(self.keys[at] == wanted, at + 1, 0)[back]
 
 
-def open_paraphrases(source: Path) -> Paraphrases:
+def open_paraphrases(source: Path, progress: Progress | None = None) -> Paraphrases:
     """The converted table of a ``paraphrase-en.gz``; converted now if the cache has none, or a damaged one."""
 
     def make() -> dict[str, np.ndarray]:
-        _log.info("converting %s, once: about half a minute", source)
-        made = convert(source)
+        _log.info("converting %s, once: about ten seconds", source)
+        made = convert(source, progress)
         return {name: getattr(made, name) for name in _ARRAYS}
 
-    return Paraphrases(**cached("paraphrases", f"{content_hash(source)}-{FORMAT}", make))
+    return Paraphrases(**cached("paraphrases", _key(source), make))
 
 
-def convert(source: Path) -> Paraphrases:
-    """Read the table and build the trie and the entries."""
-    words, ids, lengths = _read(source)
-    keys, nodes = _trie(ids, lengths, len(words))
-    source_node, other = nodes[0::2], nodes[1::2]
-    order = np.lexsort((other, source_node))
-    starts = np.concatenate([[0], np.cumsum(np.bincount(source_node, minlength=len(keys) + 1))])
-    return Paraphrases(
-        np.frombuffer(b"\n".join(words), np.uint8), keys, starts, other[order].astype(np.int32), order.astype(np.int32)
-    )
+def build_paraphrases(source: Path, progress: Progress) -> None:
+    """Convert a table that the cache does not have yet, so that measuring need not."""
+    if not is_cached("paraphrases", _key(source)):
+        open_paraphrases(source, progress)
 
 
-def _read(source: Path) -> tuple[list[bytes], np.ndarray, np.ndarray]:
-    """The distinct words, every phrase's word numbers end to end, and every phrase's length; sources are the even phrases."""
-    number: defaultdict[bytes, int] = defaultdict(count().__next__)
-    ids, lengths = array("i"), array("i")
-    with gzip.open(source, "rb") as file:
-        while block := list(islice(file, _BLOCK)):
-            phrases = [line.split() for k, line in enumerate(block) if k % 3]
-            lengths.extend(map(len, phrases))
-            ids.extend(map(number.__getitem__, chain.from_iterable(phrases)))
-    usable = len(lengths) - len(lengths) % 2
-    return list(number), np.frombuffer(ids, np.int32), np.frombuffer(lengths, np.int32)[:usable]
+def _key(source: Path) -> str:
+    return f"{content_hash(source)}-{FORMAT}"
 
 
-def _trie(ids: np.ndarray, lengths: np.ndarray, vocabulary: int) -> tuple[np.ndarray, np.ndarray]:
-    """The keys of all nodes, and each phrase's node."""
-    starts = np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)])[:-1]
-    nodes = np.zeros(len(lengths), np.int64)
-    keys: list[np.ndarray] = [np.zeros(0, np.int64)]
-    known = 0
-    for depth in range(int(lengths.max(initial=0))):
-        rows = np.flatnonzero(lengths > depth)
-        level, place = np.unique(nodes[rows] * vocabulary + ids[starts[rows] + depth], return_inverse=True)
-        nodes[rows] = known + 1 + place
-        known += len(level)
-        keys.append(level)
-    return np.concatenate(keys), nodes
+def convert(source: Path, progress: Progress | None = None) -> Paraphrases:
+    """Read the table and build the trie and the entries; ``progress`` is told the percentage that is done."""
+    trie = PhraseTrie(PACKED * source.stat().st_size)
+    for block in _blocks(source, progress):
+        trie.add(block)
+    words = trie.words()
+    keys, nodes = trie.number()
+    del trie
+    nodes = nodes[: len(nodes) - len(nodes) % 2]  # a last entry that is cut off does not count
+    starts = np.concatenate([[0], np.cumsum(np.bincount(nodes[0::2], minlength=len(keys) + 1))])
+    pairs = nodes[0::2] * np.int64(len(keys) + 1) + nodes[1::2]
+    order = np.argsort(pairs, kind="stable").astype(np.int32)
+    del pairs
+    if progress:
+        progress(STAGE, 100, 100)
+    return Paraphrases(words, keys, starts, nodes[1::2][order], order)
+
+
+def _blocks(source: Path, progress: Progress | None) -> Iterator[bytes]:
+    """The unpacked text in blocks of whole lines."""
+    size, rest, shown = source.stat().st_size, b"", -1
+    with open_regular(source) as packed, gzip.open(packed) as file:
+        while block := file.read(_BLOCK):
+            if progress and (done := READ * packed.tell() // size) > shown:
+                progress(STAGE, done, 100)
+                shown = done
+            whole, line_feed, after = block.rpartition(b"\n")
+            if line_feed:
+                yield rest + whole + line_feed
+                rest = after
+            else:
+                rest += block
+    if rest:
+        yield rest + b"\n"

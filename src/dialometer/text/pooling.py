@@ -53,7 +53,7 @@ def row_cosines(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     >>> row_cosines(np.array([[3.0, 4.0], [0.0, 0.0]]), np.array([[6.0, 8.0], [1.0, 0.0]])).tolist()
     [1.0, 0.0]
     """
-    a, b = a.astype(np.float64), b.astype(np.float64)
+    a, b = np.ascontiguousarray(a, np.float64), np.ascontiguousarray(b, np.float64)  # a row is summed along memory
     norms = np.sqrt((a * a).sum(1) * (b * b).sum(1))
     return np.divide((a * b).sum(1), norms, out=np.zeros(len(a)), where=norms > 0)
 

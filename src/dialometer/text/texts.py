@@ -32,6 +32,22 @@ class Texts:
         return cls(np.frombuffer(b"".join(parts), np.uint8), starts)
 
     @classmethod
+    def checked(cls, letters: np.ndarray, starts: np.ndarray) -> Texts:
+        """From arrays of a file; a ValueError where they are no texts.
+
+        >>> Texts.checked(np.frombuffer(b"tea", np.uint8), np.array([0, 9]))
+        Traceback (most recent call last):
+        ValueError: its texts and where they start do not fit together
+        """
+        typed = letters.dtype == np.uint8 and starts.dtype.kind in "iu" and letters.ndim == starts.ndim == 1
+        if not typed or not len(starts) or starts[0] != 0 or starts[-1] != len(letters) or (starts[1:] < starts[:-1]).any():
+            raise ValueError("its texts and where they start do not fit together")
+        made = cls(letters, starts.astype(np.int64, copy=False))
+        for _ in made:  # each is UTF-8 by itself
+            pass
+        return made
+
+    @classmethod
     def distinct(cls, strings: list[str]) -> tuple[Texts, np.ndarray]:
         """The different strings in order of appearance, and the number of each string among them.
 

@@ -8,22 +8,19 @@ with one warning, and its texts are encoded anew.
 from __future__ import annotations
 
 import logging
-import secrets
-import time
 from collections.abc import Iterable
-from contextlib import suppress
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from pathlib import Path
 
 import numpy as np
 
-from dialometer.cache import cache_root, content_key
+from dialometer.atomic import replacing
+from dialometer.cache import cache_root, content_key, warn_unkept
 
 FORMAT = 1
 FULL = 1 << 16  # rows; a segment that has so many is left alone
 MANY = 8  # small segments that are merged
-STALE = 3600  # seconds after which a half-written file belongs to nobody
 _MAGIC = b"dmvec\x00\x00\x01"
 _HEADER = 64
 _log = logging.getLogger(__name__)
@@ -70,7 +67,7 @@ class VectorStore:
             self._write(keys, vectors)
             self._merge()
         except OSError as error:
-            _log.warning("cannot keep vectors in %s (%s); going on without", self.folder, error)
+            warn_unkept(self.folder, error)
 
     def _segments(self) -> list[_Segment]:
         """All segments that can be read, largest first; those that others removed are forgotten."""
@@ -110,21 +107,14 @@ class VectorStore:
         sizes = np.array([len(keys), self.width], "<u8").tobytes()
         header = (_MAGIC + sizes + index + _digest(vectors)).ljust(_HEADER, b"\0")
         self.folder.mkdir(parents=True, exist_ok=True)
-        part = self.folder / f".{secrets.token_hex(8)}.part"
-        try:
-            with part.open("wb") as file:
-                for piece in (header, keys.data, vectors.data):
-                    file.write(piece)
-            return part.rename(self.folder / f"{len(keys)}-{index.hex()}.vec").name
-        finally:
-            part.unlink(missing_ok=True)
+        path = self.folder / f"{len(keys)}-{index.hex()}.vec"
+        with replacing(path, durable=False) as (file,):
+            for piece in (header, keys.data, vectors.data):
+                file.write(piece)
+        return path.name
 
     def _merge(self) -> None:
         """Eight small segments of about one size become one, so that a row is written anew a few times at most."""
-        for part in self.folder.glob(".*.part"):  # begun by a process that was killed, long ago enough to be sure
-            with suppress(FileNotFoundError):
-                if time.time() - part.stat().st_mtime > STALE:
-                    part.unlink()
         sizes: dict[int, list[_Segment]] = {}
         for segment in self._segments():
             if len(segment.keys) < FULL:

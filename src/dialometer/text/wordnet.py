@@ -29,6 +29,11 @@ _PLACES = tuple((part, i * _PLACE) for i, part in enumerate(_PARTS))
 _MARKER = re.compile(rb"\([^()]*\)$")
 
 
+def _read(file: Path) -> bytes:
+    """The bytes of a file; some copies have Windows line ends, and offsets do not count these."""
+    return file.read_bytes().replace(b"\r\n", b"\n")
+
+
 class WordNet:
     """One ``dict`` folder."""
 
@@ -45,17 +50,17 @@ class WordNet:
     @cached_property
     def _index(self) -> dict[str, dict[bytes, bytes]]:
         """Per part of speech: lemma → its line of the index."""
-        lines = {part: (self.folder / f"index.{part}").read_bytes().split(b"\n") for part in _PARTS}
+        lines = {part: _read(self.folder / f"index.{part}").split(b"\n") for part in _PARTS}
         return {part: {line[: line.index(b" ")]: line for line in lines[part] if line and line[0] != 32} for part in _PARTS}
 
     @cached_property
     def _exceptions(self) -> dict[str, dict[bytes, list[bytes]]]:
-        rows = {part: map(bytes.split, (self.folder / f"{part}.exc").read_bytes().splitlines()) for part in _PARTS}
+        rows = {part: map(bytes.split, _read(self.folder / f"{part}.exc").splitlines()) for part in _PARTS}
         return {part: {row[0]: row[1:] for row in rows[part] if row} for part in _PARTS}
 
     @cached_property
     def _data(self) -> dict[str, bytes]:
-        return {part: (self.folder / f"data.{part}").read_bytes() for part in _PARTS}
+        return {part: _read(self.folder / f"data.{part}") for part in _PARTS}
 
     def forms(self, word: bytes, part: str) -> list[bytes]:
         """The lemmas of one part of speech that a word may be a form of."""

@@ -78,7 +78,7 @@ class Plain(_Saved):
         return replace(self, learnt={"weights": weights, "rows": np.array([len(target)]), "seen": seen})
 
     def predict(self, corpus):
-        return design(corpus) @ self.learnt["weights"]
+        return (design(corpus) * self.learnt["weights"]).sum(1)  # row by row: a judge's score may not depend on the batch
 
 
 def design(corpus: Corpus) -> np.ndarray:

@@ -1,6 +1,7 @@
 """Fits are kept as they are made, and one that cannot be made leaves a reason."""
 
 import numpy as np
+import pytest
 
 from dialometer.errors import NeedsError
 from dialometer.flows.judging.column_fits import ColumnFits, fits_of
@@ -21,6 +22,7 @@ def test_the_same_fit_is_made_once(bench, tmp_path):
     assert plain.COUNT["fits"] == 2
 
 
+@pytest.mark.invariance
 def test_scores_come_in_the_order_asked_for(bench, tmp_path):
     fits = Fits(bench(), create("judge", "plain"), tmp_path / "fits", 0)
     fitted = fits.fit(np.arange(40))

@@ -78,6 +78,9 @@ def test_an_oracle_of_systems_wins_by_chance_alone(bench, tmp_path):
     systems = by_system(fits, folds, **QUIET)
     assert pooled({"": random.predictions}, found, seed=0)[""]["spearman"]["r"] > 0.5
     assert pooled({"": systems.predictions}, found, seed=0)[""]["spearman"]["r"] < 0
+    assert spread(systems.aligned, found.target) == 0, (
+        "with a common start it knows nothing of systems that it has not seen"
+    )
 
 
 def test_means_of_folds_and_pooled_values(bench, tmp_path):

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 from dialometer.errors import UnknownName, UsageError
+from dialometer.ranges import Conversations, Count, Nonnegative, Positive, Turns, check_request
 
 BASELINES = ("batch", "moving", "none")
 CREDITS = ("return", "rest")
-MOST = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -22,28 +21,20 @@ class Course:
     what a degenerate reply costs, all in units of the reward. ``least`` symbols are said before a reply may end: 0 allows silence.
     """
 
-    episodes: int = 640
-    batch: int = 8
-    turns: int = 10
-    rate: float = 5e-4
+    episodes: Conversations = 640
+    batch: Conversations = 8
+    turns: Turns = 10
+    rate: Positive = 5e-4
     baseline: str = "batch"
     credit: str = "return"
-    kl: float = 0.0
-    penalty: float = 0.0
-    entropy: float = 0.0
-    temperature: float = 1.0
-    least: int = 0
+    kl: Nonnegative = 0.0
+    penalty: Nonnegative = 0.0
+    entropy: Nonnegative = 0.0
+    temperature: Positive = 1.0
+    least: Count = 0
 
     def __post_init__(self) -> None:
-        for name in ("episodes", "batch", "turns"):
-            if not 1 <= getattr(self, name) <= MOST:
-                raise UsageError(f"--{name} is 1 to a million, not {getattr(self, name)}", f"--{name} 10")
-        for name in ("kl", "penalty", "entropy", "least"):
-            if not 0 <= getattr(self, name) < math.inf:
-                raise UsageError(f"--{name} is 0 or more, not {getattr(self, name)}", f"--{name} 0.1")
-        for name in ("rate", "temperature"):
-            if not 0 < getattr(self, name) < math.inf:
-                raise UsageError(f"--{name} is above 0, not {getattr(self, name)}", f"--{name} 0.0005")
+        check_request(self)
         for name, known in (("baseline", BASELINES), ("credit", CREDITS)):
             if getattr(self, name) not in known:
                 raise UnknownName(name, getattr(self, name), known, hint=f"--{name} {known[0]}")

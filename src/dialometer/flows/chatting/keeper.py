@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from pathlib import Path
 
-from dialometer.data.atomic import unwritable
+from dialometer.atomic import write_bytes
 from dialometer.data.jsonl import dumped
+from dialometer.data.output import unwritable
 from dialometer.data.rows import row_of
 from dialometer.errors import UsageError
-from dialometer.store.atomic import write_bytes
+from dialometer.files import LARGE, check_output_file, read_limited
 from dialometer.types import Dialogue
 
 
@@ -20,22 +22,20 @@ class Keeper:
         self.path = Path(path)
         if self.path.suffix == ".gz":
             raise UsageError("a conversation is kept as plain text, not as .gz", f"-o {path.removesuffix('.gz')}")
-        if self.path.is_dir() or not os.access(self.path.parent, os.W_OK):
-            raise unwritable(self.path, PermissionError(13, "permission denied"))
+        check_output_file(path)
+        if not os.access(self.path.parent, os.W_OK):
+            raise unwritable(self.path, PermissionError(errno.EACCES, "Permission denied"))
         self._line = b""
 
     def keep(self, dialogue: Dialogue) -> None:
         """Put the conversation as it is now in the place of what it was; one without turns has no line."""
         line = dumped(row_of(dialogue), dialogue.id) + b"\n" if dialogue.turns else b""
-        try:
-            before = self.path.read_bytes() if self.path.exists() else b""
-            before += b"\n" * (before[-1:] not in (b"", b"\n"))
-            at = before.rfind(self._line) if self._line else -1
-            whole = before + line if at < 0 else before[:at] + line + before[at + len(self._line) :]
-            if whole != before:
-                write_bytes(self.path, whole)
-        except OSError as error:
-            raise unwritable(self.path, error) from None
+        before = read_limited(self.path, LARGE) if self.path.exists() else b""
+        before += b"\n" * (before[-1:] not in (b"", b"\n"))
+        at = before.rfind(self._line) if self._line else -1
+        whole = before + line if at < 0 else before[:at] + line + before[at + len(self._line) :]
+        if whole != before:
+            write_bytes(self.path, whole)
         self._line = line
 
     def next(self) -> None:

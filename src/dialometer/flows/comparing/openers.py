@@ -6,18 +6,19 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
 import orjson
 
-from dialometer.cache import cache_root, content_key
+from dialometer.atomic import write_bytes
+from dialometer.cache import cache_root, content_key, warn_unkept
 from dialometer.errors import UsageError
 from dialometer.flows.play import PlayReport, PlayRequest, play
 from dialometer.flows.playing.openers import Opener, read_openers
 from dialometer.protocols import Progress
 from dialometer.registry import create, names, read_spec
-from dialometer.store.atomic import write_bytes
 from dialometer.text.seen import overlap
 
 _BETWEEN = re.compile(r";(?![^()]*\))")  # as ``rerank`` reads its bots
@@ -31,6 +32,9 @@ class Played:
     dropped: int = 0
     openers: int = 0
     judges: tuple[str, ...] = field(default=())
+
+
+_elsewhere: list[TemporaryDirectory[str]] = []  # they last as long as the process
 
 
 def play_unseen(request: Any, bots: Sequence[str], progress: Progress) -> Played:
@@ -51,7 +55,7 @@ def play_unseen(request: Any, bots: Sequence[str], progress: Progress) -> Played
     play_request = PlayRequest(
         tuple(bots), b=request.b, partners=request.partners, n=request.n, turns=request.turns, max_line=request.max_line,
         batch=request.batch, seed=request.seed, **(plain or {"openers": str(_kept(fresh))}),
-        format=request.format if plain else "",
+        format=request.format if plain else "", fresh=request.fresh,
     )  # fmt: skip
     return Played(play(play_request, progress=progress), len(found) - len(fresh), len(found), tuple(saw))
 
@@ -88,7 +92,13 @@ def _kept(openers: Sequence[Opener]) -> Path:
     rows = [{"id": opener.source, "context": list(opener.turns), "response": ""} for opener in openers]
     data = b"".join(orjson.dumps(row, option=orjson.OPT_APPEND_NEWLINE) for row in rows)
     path = cache_root() / "openers" / f"{content_key(data)}.jsonl"
-    if not path.exists():
-        path.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        if not path.exists():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            write_bytes(path, data)
+    except OSError as error:
+        warn_unkept(path, error)
+        _elsewhere.append(TemporaryDirectory(prefix="dialometer-"))
+        path = Path(_elsewhere[-1].name) / path.name
         write_bytes(path, data)
     return path

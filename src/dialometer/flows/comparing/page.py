@@ -19,7 +19,7 @@ NOTES = (
     "Intervals are 95%: units resampled, or for a number of a whole set left out in blocks (jackknife).",
     "Effect: d_z of paired differences, Hedges' g otherwise. Higher: the chance that a is the higher one, ties counting half.",
     "Signs flipped, and Wilcoxon's test: of pairs that share an opener or a context. Welch's, and Mann and Whitney's: of others.",
-    "p (Holm) is adjusted over all tests of the run; ratings by people are a table of their own.",
+    "p (Holm) is adjusted over all tests of the run, or over those of --planned; ratings by people are a table of their own.",
     "A column in which the two never differ is not tested, and does not count among the tests.",
 )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import combinations
 from typing import Any
@@ -14,7 +14,9 @@ from dialometer.flows.comparing.columns import Columns
 from dialometer.flows.comparing.dependence import Marks
 from dialometer.flows.comparing.sets import SetValues
 from dialometer.flows.comparing.talks import Talks
-from dialometer.stats.contrasts import Contrast, mean_interval, paired_contrast, unpaired_contrast
+from dialometer.flows.planned import Pair
+from dialometer.stats.contrasts import Contrast, paired_contrast, unpaired_contrast
+from dialometer.stats.means import cluster_hash, means_table
 from dialometer.stats.multiple import holm
 from dialometer.stats.resample import seed_for
 from dialometer.text.corpus import Corpus
@@ -38,11 +40,19 @@ class Row:
     p_holm: float = float("nan")
     depends: str = ""
     same: bool = False
+    planned: bool = True
 
     def to_json(self) -> dict[str, Any]:
         """As plain values."""
         head = {"metric": self.metric, "a": self.a, "b": self.b}
-        return {**head, **asdict(self.contrast), "p_holm": self.p_holm, "depends": self.depends, "same": self.same}
+        return {
+            **head,
+            **asdict(self.contrast),
+            "p_holm": self.p_holm,
+            "depends": self.depends,
+            "same": self.same,
+            "planned": self.planned,
+        }
 
 
 def pairs_of(systems: Sequence[str], against: str) -> list[tuple[str, str]]:
@@ -63,9 +73,21 @@ def shared(talks: Talks, a: str, b: str) -> tuple[np.ndarray, np.ndarray, bool]:
 
 
 def compare_pairs(
-    talks: Talks, columns: Columns, marks: Marks, *, against: str, test: str, resamples: int, permutations: int, seed: int
+    talks: Talks,
+    columns: Columns,
+    marks: Marks,
+    *,
+    against: str,
+    planned: Collection[Pair] = (),
+    test: str,
+    resamples: int,
+    permutations: int,
+    seed: int,
 ) -> list[Row]:
-    """The table, columns in their order and pairs within; p is adjusted over all of it (Holm), but for what never differs."""
+    """The table, columns in their order and pairs within; p is adjusted over all of it (Holm), but for what never differs.
+
+    Where pairs were ``planned``, it is adjusted over the tests of these; the others are exploratory.
+    """
     pairs = {pair: shared(talks, *pair) for pair in pairs_of(talks.systems, against)}
     rows: list[Row] = []
     tests = len(pairs) * (len(columns.tables) + sum(len(own) for _, own in columns.sets))
@@ -89,8 +111,9 @@ def compare_pairs(
             for place, name in enumerate(names)
             for (a, b), found in by_pair.items()
         ]
-    adjusted = holm(np.array([row.contrast.p for row in rows]))
-    return [replace(row, p_holm=float(p)) for row, p in zip(rows, adjusted, strict=True)]
+    family = [not planned or frozenset((row.a, row.b)) in planned for row in rows]
+    adjusted = holm(np.array([row.contrast.p if own else np.nan for row, own in zip(rows, family, strict=True)]))
+    return [replace(row, p_holm=float(p), planned=own) for row, p, own in zip(rows, adjusted, family, strict=True)]
 
 
 def same_values(x: np.ndarray, y: np.ndarray, paired: bool) -> bool:
@@ -113,18 +136,25 @@ def _row(name: str, a: str, b: str, found: Contrast, marks: Marks, same: bool) -
 
 
 def system_means(talks: Talks, columns: Columns, *, resamples: int, seed: int) -> dict[str, dict[str, dict[str, float]]]:
-    """system → column → mean over blocks with its 95% interval; of set metrics the value of all replies together."""
+    """system → column → mean over blocks with its 95% interval, by the method and the draws of ``score``.
+
+    Of set metrics it is the value of all replies together.
+    """
     made: dict[str, dict[str, dict[str, float]]] = {name: {} for name in talks.systems}
-    for column, table in columns.tables.items():
+    there = ~np.isnan(talks.spread(np.zeros(len(talks.pieces))))
+    for number, name in enumerate(talks.systems):
+        own = np.flatnonzero(there[number])
+        tables = {column: table[number, own] for column, table in columns.tables.items()}
+        author, clusters = talks.authors[name], [talks.clusters[block] for block in own]
+        found = means_table(tables, [author] * len(own), clusters, levels=(0.95,), resamples=resamples, seed=seed)
+        for column, by_system in found.items():
+            mean = by_system[author]
+            low, high = mean.intervals[0.95]
+            made[name][column] = {"mean": mean.mean, "low": low, "high": high, "n": mean.n}
+    for values, names in set_values(talks, columns):
         for number, name in enumerate(talks.systems):
-            values = table[number][~np.isnan(table[number])]
-            low, high = mean_interval(values, resamples=resamples, seed=seed_for(seed, "mean", column, name))
-            mean = float(values.mean()) if len(values) else float("nan")
-            made[name][column] = {"mean": mean, "low": low, "high": high, "n": len(values)}
-    for found, names in set_values(talks, columns):
-        for number, name in enumerate(talks.systems):
-            blocks = np.unique(found.block[found.system == number])
-            for column, (value, low, high) in zip(names, found.mean(number, blocks), strict=True):
+            blocks = np.unique(values.block[values.system == number])
+            for column, (value, low, high) in zip(names, values.mean(number, blocks), strict=True):
                 made[name][column] = {"mean": value, "low": low, "high": high, "n": len(blocks)}
     return made
 
@@ -137,7 +167,9 @@ def set_values(talks: Talks, columns: Columns) -> list[tuple[SetValues, tuple[st
     counts = [len(piece.replies) for piece in talks.pieces]
     system, block = np.divmod(np.repeat(talks.cells, counts), len(talks.blocks))
     corpus = Corpus.build(replies, contexts=False)
-    return [(SetValues(metric, corpus, system, block), names) for metric, names in columns.sets]
+    order = sorted(range(len(talks.clusters)), key=lambda place: cluster_hash(talks.clusters[place]))
+    rank = np.argsort(order)
+    return [(SetValues(metric, corpus, system, rank[block], rank), names) for metric, names in columns.sets]
 
 
 def _depends(marks: Marks, column: str, *systems: str) -> str:

@@ -5,18 +5,19 @@ Codes come from the seed and a conversation's own id alone, so that ratings find
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from dialometer.errors import DataError, UsageError
+from dialometer.files import read_toml
 from dialometer.flows.comparing.talks import Piece, Talks
 from dialometer.flows.rating.source import read_scale
 from dialometer.text.chance import derived
 
 STUDY, ITEMS, SHEET, KEY = "study.toml", "items.jsonl", "sheet.csv", "key.json"
+WAY = "--study DIR with a new or empty folder"
 QUESTIONS = {
     "overall": "How good is this conversation as a whole?",
     "fluency": "How well is it written: grammatical, natural, easy to read?",
@@ -77,14 +78,12 @@ def plan_of(folder: str, qualities: Sequence[str], scale: str, seed: int, checks
     if not folder or not path.exists():
         return make_plan(qualities, scale, seed, checks)
     try:
-        told = tomllib.loads(path.read_text(encoding="utf-8"))
+        told = read_toml(path, WAY)
         names = [str(quality["name"]) for quality in told["quality"]]
         low, high = float(told["scale"]["low"]), float(told["scale"]["high"])
         return make_plan(names, f"{low!r},{high!r}", int(told["seed"]), int(told["checks"]["every"]))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, KeyError, TypeError, ValueError) as error:
-        raise DataError(
-            f"is not a study ({error})", file=str(path), hint="--study DIR with a new or empty folder"
-        ) from None
+    except (OSError, KeyError, TypeError, ValueError) as error:
+        raise DataError(f"is not a study ({error})", file=str(path), hint=WAY) from None
 
 
 def study_pieces(talks: Talks) -> list[Piece]:

@@ -9,6 +9,7 @@ from typing import Any
 
 import orjson
 
+from dialometer.atomic import write_bytes
 from dialometer.data.limits import Flaw
 from dialometer.data.ratings import RATERS, read_ratings
 from dialometer.data.tables import Row, name_in, number_in, read_table
@@ -16,7 +17,6 @@ from dialometer.errors import DataError
 from dialometer.flows.comparing.plan import Plan, study_pieces
 from dialometer.flows.comparing.talks import Talks
 from dialometer.flows.rating.source import Rated, aligned, choose
-from dialometer.store.atomic import write_bytes
 
 Judgement = dict[str, Any]
 SHOWN = 3  # strangers that a sentence names

@@ -15,7 +15,11 @@ FEW = 6  # columns that are named one by one
 
 def conclusions(rows: Sequence[Row], marks: Marks, *, noun: str, people: bool = False) -> list[str]:
     """A sentence per pair, then one per system whose replies were chosen by a number of the table."""
-    said = [_pair(a, b, own, noun, people) for (a, b), own in by_pair(rows).items()]
+    groups = by_pair(rows)
+    said = [_pair(a, b, own, noun, people) for (a, b), own in groups.items() if own[0].planned]
+    if out := [f"{a} and {b}" for (a, b), own in groups.items() if not own[0].planned]:
+        more = f", and {len(out) - FEW} more" * (len(out) > FEW)
+        said.append(f"Exploratory, with no adjusted p and nothing claimed: {'; '.join(out[:FEW])}{more}.")
     return said + [_dependent(system, own) for system, own in marks.items()]
 
 
@@ -80,7 +84,7 @@ def _units(rows: Sequence[Row], noun: str) -> str:
 
 def out_of_reach(rows: Sequence[Row]) -> str:
     """What to say where there are so few pairs that no difference could pass, however large: the least p of n is 2/2ⁿ."""
-    tested = [row.contrast for row in rows if not isnan(row.contrast.p)]
+    tested = [row.contrast for row in rows if not isnan(row.contrast.p) and row.planned]
     counted = [one for one in tested if one.test == "sign flips, all"]
     most = max((one.n_a for one in counted), default=0)
     if len(counted) < len(tested) / 2 or 2.0 ** (1 - most) * len(tested) <= ALPHA:

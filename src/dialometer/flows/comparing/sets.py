@@ -10,6 +10,7 @@ import numpy as np
 
 from dialometer.flows.scoring.summary import BLOCKS
 from dialometer.stats.contrasts import Contrast
+from dialometer.stats.means import CLUSTERS
 from dialometer.stats.resample import jackknife_interval
 from dialometer.stats.set_contrasts import Values, set_contrasts
 from dialometer.text.corpus import Corpus
@@ -22,7 +23,8 @@ class SetValues:
     metric: Any
     corpus: Corpus
     system: np.ndarray  # of each reply, by number
-    block: np.ndarray
+    block: np.ndarray  # of each reply, numbered as ``score`` orders them
+    rank: np.ndarray  # that number of every block
     kept: dict[tuple[int, bytes], Values] = field(default_factory=dict)
 
     def of(self, system: int, blocks: np.ndarray) -> Values:
@@ -32,7 +34,7 @@ class SetValues:
             place = np.searchsorted(blocks, self.block)
             inside = (self.system == system) & (place < len(blocks))
             inside[inside] = blocks[place[inside]] == self.block[inside]
-            rows, part = np.flatnonzero(inside), place[inside] % BLOCKS
+            rows, part = np.flatnonzero(inside), place[inside] % CLUSTERS % BLOCKS  # dealt out as in ``score``
             without = [self.metric.score(self.corpus, rows[part != one]) for one in range(min(BLOCKS, len(blocks)))]
             self.kept[key] = self.metric.score(self.corpus, rows), np.array(without)
         return self.kept[key]
@@ -45,4 +47,5 @@ class SetValues:
 
     def contrast(self, a: int, b: int, own: Sequence[np.ndarray], paired: bool) -> list[Contrast]:
         """a less b for each column; ``own`` are the blocks of each side, the same ones where they are paired."""
-        return set_contrasts(self.of(a, own[0]), self.of(b, own[1]), (len(own[0]), len(own[1])), paired=paired)
+        sides = [np.sort(self.rank[blocks]) for blocks in own]
+        return set_contrasts(self.of(a, sides[0]), self.of(b, sides[1]), (len(own[0]), len(own[1])), paired=paired)

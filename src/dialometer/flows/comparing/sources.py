@@ -11,9 +11,10 @@ from typing import Any
 import orjson
 
 from dialometer.errors import RunError, UsageError
+from dialometer.files import LARGE, check_regular, read_limited
 from dialometer.flows.play import DIALOGUES
 from dialometer.flows.running import hashes
-from dialometer.flows.scoring.finished import scores_of
+from dialometer.flows.scoring.finished import check_files, scores_of
 from dialometer.registry import CARD
 
 WAY = "dialometer compare runs/play-… runs/play-…, a FILE with several systems, or --a BOT --a BOT"
@@ -38,7 +39,8 @@ def sort_out(arguments: Sequence[str]) -> tuple[list[Source], list[str]]:
         path = Path(argument)
         if path.is_dir() and not _is_bot(path):
             sources += _of_run(path)
-        elif path.is_file():
+        elif path.exists() and not path.is_dir():
+            check_regular(path)
             sources.append(Source(argument, _stem(path)))
         elif not path.is_dir() and "(" not in argument and ("/" in argument or argument.endswith(ENDINGS)):
             raise UsageError(f"{argument}: there is no such run or file", WAY)
@@ -60,6 +62,7 @@ def _stem(path: Path) -> str:
 def _of_run(folder: Path) -> list[Source]:
     record = _record(folder)
     if (folder / DIALOGUES).is_file():
+        check_files(folder)
         return [Source(str(folder / DIALOGUES), folder.name)]
     if str(record["id"]).startswith("score-"):
         scores_of(str(folder))  # refused where it is not finished
@@ -71,7 +74,7 @@ def _of_run(folder: Path) -> list[Source]:
 
 def _record(folder: Path) -> dict[str, Any]:
     try:
-        record: dict[str, Any] = orjson.loads((folder / "run.json").read_bytes())
+        record: dict[str, Any] = orjson.loads(read_limited(folder / "run.json", LARGE))
         record["id"], record["identity"], record["request"]
     except FileNotFoundError:
         raise RunError(f"{folder} is a folder but no run", WAY) from None

@@ -10,10 +10,11 @@ from typing import Any
 
 import orjson
 
+from dialometer.atomic import write_bytes
 from dialometer.errors import UsageError
+from dialometer.files import LARGE, read_limited
 from dialometer.flows.comparing.plan import ITEMS, KEY, QUESTIONS, SHEET, STUDY, Plan, study_pieces
 from dialometer.flows.comparing.talks import Piece, Talks
-from dialometer.store.atomic import write_bytes
 from dialometer.text.chance import derived
 from dialometer.types import USERS, Dialogue, Turn
 
@@ -36,7 +37,7 @@ def write_study(folder: str, talks: Talks, plan: Plan) -> dict[str, int]:
     path, data = Path(folder), _lines(rows)
     counts = {"items": len(pieces), "checks": len(checks), "contexts": len({piece.block for piece in pieces})}
     if (path / ITEMS).exists():
-        if (path / ITEMS).read_bytes() != data:
+        if read_limited(path / ITEMS, LARGE) != data:
             raise UsageError(f"{folder} holds a study of other conversations", "name a new folder: --study DIR")
         return counts
     try:

@@ -16,19 +16,21 @@ from dialometer.flows.comparing.sources import WAY, Source
 from dialometer.types import Dialogue, Example
 
 _log = logging.getLogger(__name__)
+ALONE = "talk:"  # before the id of a conversation that shares nothing, so that no group is mistaken for it
 
 
 @dataclass(frozen=True)
 class Piece:
     """One conversation: ``item`` has the id and the system of this comparison, ``given`` is the id in its file.
 
-    ``block`` is what it shares with those of other systems: an opener, a context, or an id.
+    ``block`` is what it shares with those of other systems: an opener, a context, or an id; ``author`` is the system in its file.
     """
 
     item: Item
     block: str
     given: str
     source: int
+    author: str = ""
 
     @property
     def system(self) -> str:
@@ -63,6 +65,16 @@ class Talks:
     def blocks(self) -> tuple[str, ...]:
         """What conversations share."""
         return tuple(dict.fromkeys(piece.block for piece in self.pieces))
+
+    @cached_property
+    def clusters(self) -> tuple[str, ...]:
+        """The blocks under the names that ``score`` knows them by."""
+        return tuple(block.removeprefix(ALONE) for block in self.blocks)
+
+    @cached_property
+    def authors(self) -> dict[str, str]:
+        """What each system is called in its file."""
+        return {piece.system: piece.author for piece in self.pieces}
 
     @cached_property
     def cells(self) -> np.ndarray:
@@ -119,9 +131,11 @@ def read_talks(sources: Sequence[Source], *, format: str, max_line: int) -> Talk
 def _piece(number: int, item: Item, system: str, twice: bool) -> Piece:
     name = f"{system}:{item.id}" if twice else item.id
     if isinstance(item, Example):
-        return Piece(replace(item, id=name, system=system, group=item.document), item.document, item.id, number)
+        return Piece(
+            replace(item, id=name, system=system, group=item.document), item.document, item.id, number, item.system
+        )
     extra = dict(item.extra)
     if system != item.system and item.system in item.speakers:  # who spoke under the old name still speaks for it
         extra["rated_speaker"] = item.system
-    block = item.group or f"talk:{item.id}"
-    return Piece(replace(item, id=name, system=system, extra=extra, group=block), block, item.id, number)
+    block = item.group or f"{ALONE}{item.id}"
+    return Piece(replace(item, id=name, system=system, extra=extra, group=block), block, item.id, number, item.system)

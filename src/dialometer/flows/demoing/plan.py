@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -85,7 +86,7 @@ def spec_of_bot(name: str, folder: Path, bots: Sequence[str]) -> str:
 
 def spelt(folder: Path) -> str:
     """A folder inside a spec: as it was typed, or whole where that cannot be."""
-    for path in (folder, folder.resolve()):
+    for path in (folder, Path(os.path.realpath(folder))):
         if re.fullmatch(r"[^\s();,=\"']+", str(path)):
             return str(path) if "/" in str(path) else f"./{path}"
     raise UsageError(f"{folder} cannot be part of a spec: it has spaces, brackets or other signs", "-o runs/demo")

@@ -9,14 +9,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
-from dialometer.errors import DialometerError, RunError, UsageError
+from dialometer.errors import DialometerError, RunError
 from dialometer.flows.compare import CompareRequest, compare
 from dialometer.flows.demoing.constructed import QUALITY
 from dialometer.flows.demoing.files import Files, write_answers
 from dialometer.flows.demoing.plan import AMFM, FEATURES, HRED, PARTNER, RERANK, SMALL, TFIDF, Plan, spec_of_bot, spelt
 from dialometer.flows.meta import MetaRequest, meta
 from dialometer.flows.play import PlayReport, PlayRequest, play
-from dialometer.flows.playing.small_talk import SMALL_TALK
 from dialometer.flows.score import ScoreReport, ScoreRequest, score
 from dialometer.flows.train import TrainReport, TrainRequest, train
 from dialometer.protocols import Progress
@@ -57,17 +56,6 @@ class Tour:
     def place(self, name: str) -> str:
         """The folder of a step."""
         return str(self.folder / name)
-
-
-def check_sizes(request: Any) -> None:
-    """Refuse sizes that cannot be played before anything is trained."""
-    for name, value, most in (
-        ("-n", request.n, len(SMALL_TALK)),
-        ("--turns", request.turns, 100),
-        ("questions", request.questions, 1000),
-    ):
-        if not 2 <= value <= most:
-            raise UsageError(f"{name} is 2 to {most}, not {value}", f"leave {name} out")
 
 
 def train_all(tour: Tour, files: Files) -> dict[str, TrainReport]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -34,10 +35,14 @@ Folds = dict[str, np.ndarray]
 
 @dataclass(frozen=True)
 class Analysis:
-    """The tables, and the numbers per item behind them: out-of-fold predictions by way, and columns of the baselines."""
+    """The tables, and the numbers per item behind them: out-of-fold predictions by way, and columns of the baselines.
+
+    ``aligned`` are the same predictions with a common start in place of each fold's own.
+    """
 
     found: dict[str, Any]
     predictions: dict[str, np.ndarray]
+    aligned: dict[str, np.ndarray]
     columns: dict[str, np.ndarray]
     recipes: dict[str, str]
 
@@ -48,24 +53,25 @@ def analyse(bench: Bench, judge: Any, request: TrainRequest, folds: int, work: P
     ways, why = _folds(bench, judge, folds, request.seed)
     crossed = _crossed(fits, ways, progress)
     predictions = {way: one.predictions for way, one in crossed.items()}
+    aligned = {way: one.aligned for way, one in crossed.items()}
     columns = untrained(bench, request.metrics, work / "baselines", progress)
     found: dict[str, Any] = {
         "folds": {way: table_of(one, bench, ways[way], seed=request.seed) for way, one in crossed.items()},
-        "baselines": beside(columns.items, predictions, bench, seed=request.seed),
+        "baselines": beside(columns.items, predictions, bench, seed=request.seed, aligned=aligned),
         "ceiling": _ceiling(bench, request.seed),
-        "calibration": {way: asdict(calibration(values, bench.target)) for way, values in predictions.items()},
-        "systems": _systems(bench, predictions),
-        "leaning": leaning(columns.items, predictions["context"], bench.target),
+        "calibration": {way: asdict(calibration(values, bench.target)) for way, values in aligned.items()},
+        "systems": _systems(bench, predictions, aligned),
+        "leaning": leaning(columns.items, aligned["context"], bench.target),
         "overlap": overlaps(bench, trained_parts(judge, request.metrics)),
     }
     found["folds"] |= {"system": None} if "system" not in crossed else {}
     found["best"] = best(found["baselines"])
-    found["judges"], left = _others(bench, judge, request, ways, predictions, work, progress)
+    found["judges"], left = _others(bench, judge, request, ways, crossed, work, progress)
     found["left_out_analyses"] = {"by system": why} if why else {}
     found["left_out_metrics"] = columns.notes + left
     if not request.quick:
         found |= _longer(fits, "system" in ways, progress, request.seed)
-    return Analysis(found, predictions, columns.items, columns.recipes)
+    return Analysis(found, predictions, aligned, columns.items, columns.recipes)
 
 
 def _folds(bench: Bench, judge: Any, folds: int, seed: int) -> tuple[Folds, str]:
@@ -81,7 +87,13 @@ def _crossed(fits: Fits, ways: Folds, progress: Progress) -> dict[str, CrossVali
 
 
 def _others(
-    bench: Bench, judge: Any, request: TrainRequest, ways: Folds, predictions: Folds, work: Path, progress: Progress
+    bench: Bench,
+    judge: Any,
+    request: TrainRequest,
+    ways: Folds,
+    own: Mapping[str, CrossValidated],
+    work: Path,
+    progress: Progress,
 ) -> tuple[dict[str, Any], list[str]]:
     """Other judges on the same folds, with the test of this one against each; those it wants itself may be missing."""
     made, left = other_judges(judge, request.beside)
@@ -97,7 +109,10 @@ def _others(
             continue
         rows[spec] = {
             way: table_of(one, bench, ways[way], seed=request.seed)
-            | {"williams": compared(predictions[way], one.predictions, bench.target)}
+            | {
+                "williams": compared(own[way].predictions, one.predictions, bench.target),
+                "williams_aligned": compared(own[way].aligned, one.aligned, bench.target),
+            }
             for way, one in crossed.items()
         }
     return rows, left
@@ -126,14 +141,15 @@ def _ceiling(bench: Bench, seed: int) -> dict[str, Any]:
     return asdict(ceiling(judged, rated.judged_cluster, rated.judged_system, kinds=("pearson", "spearman"), seed=seed))
 
 
-def _systems(bench: Bench, predictions: Folds) -> dict[str, Any]:
+def _systems(bench: Bench, predictions: Folds, aligned: Folds) -> dict[str, Any]:
     """Per system the means of people and of predictions, and how these follow those over systems."""
     names = np.unique(bench.system)
+    sides = predictions | {f"{way}_aligned": values for way, values in aligned.items()}
     rows = [
         {"system": str(name), "n": int((bench.system == name).sum()), "human": float(bench.target[bench.system == name].mean())}
-        | {f"by_{way}": float(np.nanmean(values[bench.system == name])) for way, values in predictions.items()}
+        | {f"by_{way}": float(np.nanmean(values[bench.system == name])) for way, values in sides.items()}
         for name in names
     ]  # fmt: skip
     human = np.array([row["human"] for row in rows])
-    follows = {way: agreement(np.array([row[f"by_{way}"] for row in rows]), human) for way in predictions}
+    follows = {way: agreement(np.array([row[f"by_{way}"] for row in rows]), human) for way in sides}
     return {"rows": rows, "follows": follows}

@@ -11,6 +11,7 @@ import numpy as np
 from dialometer.errors import DialometerError, MissingResource
 from dialometer.flows.judging.bench import Bench
 from dialometer.flows.judging.validation import pooled
+from dialometer.flows.running import build_tables
 from dialometer.flows.validating.columns import Columns, gather
 from dialometer.protocols import Progress
 from dialometer.registry import create, spec_of
@@ -30,13 +31,13 @@ def untrained(bench: Bench, specs: Sequence[str], folder: Path, progress: Progre
     """
     left: list[str] = []
     allowed = UNTRAINED if bench.rated.unit == "turn" else ()
-    chosen = [spec for spec in specs or allowed if specs or _usable(spec, bench, left)]
+    chosen = [spec for spec in specs or allowed if specs or _usable(spec, bench, left, progress)]
     found = gather(bench.rated.items, chosen, (), folder, progress=progress)
     found.notes += left
     return found
 
 
-def _usable(spec: str, bench: Bench, left: list[str]) -> bool:
+def _usable(spec: str, bench: Bench, left: list[str], progress: Progress) -> bool:
     """Whether a metric can score these items here, tried on one of them."""
     try:
         metric = create("metric", spec)
@@ -45,6 +46,7 @@ def _usable(spec: str, bench: Bench, left: list[str]) -> bool:
         if first is None:
             left.append(f"{spec} needs {' and '.join(f'{need}s' for need in needs)}")
             return False
+        build_tables([metric], progress)
         metric.measure(Corpus.build([first]))
     except MissingResource as error:
         left.append(f"{spec}: {error.message}")
@@ -57,10 +59,16 @@ def _has(example: Example, need: str) -> bool:
 
 
 def beside(
-    baselines: Mapping[str, np.ndarray], judge: Mapping[str, np.ndarray], bench: Bench, *, seed: int
+    baselines: Mapping[str, np.ndarray],
+    judge: Mapping[str, np.ndarray],
+    bench: Bench,
+    *,
+    seed: int,
+    aligned: Mapping[str, np.ndarray] | None = None,
 ) -> dict[str, dict[str, Any]]:
     """Each baseline's correlation with people, and the test of the judge's out-of-fold predictions against it.
 
+    The test is made of the predictions as they are (``williams``) and with a common start (``williams_aligned``).
     A column that falls as ratings rise is turned round for the test: a sign is easily learnt, and beating the wrong one is nothing.
     """
     found = pooled(baselines, bench, seed=seed)
@@ -68,7 +76,8 @@ def beside(
         del found[name]["mae"]  # untrained columns are on scales of their own
         found[name]["turned"] = bool(found[name]["pearson"]["r"] < 0)
         values = -column if found[name]["turned"] else column
-        found[name]["williams"] = {way: compared(predicted, values, bench.target) for way, predicted in judge.items()}
+        for key, sides in (("williams", judge), ("williams_aligned", aligned or judge)):
+            found[name][key] = {way: compared(predicted, values, bench.target) for way, predicted in sides.items()}
     return found
 
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from dialometer.data import Item
 from dialometer.errors import DataError, NeedsError, UsageError
+from dialometer.flows.judging.qualities import FileRatings, Notify
 from dialometer.flows.judging.reading import read_ratings_of
 from dialometer.flows.rating.source import Rated, aligned, read_scale
 from dialometer.stats.aggregate import aggregate
@@ -36,6 +37,7 @@ class Bench:
     corpus: Corpus
     scale: tuple[float, float]
     left_out: dict[str, int] = field(default_factory=dict)
+    files: tuple[FileRatings, ...] = ()  # of several files, what each has
 
     def __len__(self) -> int:
         return len(self.target)
@@ -65,9 +67,9 @@ class Bench:
         return np.divide(sums, counts, out=np.full(len(self), np.nan), where=counts > 0)
 
 
-def open_bench(request: TrainRequest, judge: Any) -> Bench:
+def open_bench(request: TrainRequest, judge: Any, notify: Notify = lambda line: None) -> Bench:
     """Read, leave out what cannot be learnt from, and refuse what is too little."""
-    rated = read_ratings_of(request)
+    rated, files = read_ratings_of(request, notify)
     quality = rated.ratings.qualities[0]
     left_out = dict(rated.left_out)
     kept = _kept(rated, quality, request, judge, left_out)
@@ -86,7 +88,7 @@ def open_bench(request: TrainRequest, judge: Any) -> Bench:
     given = target if request.aggregate == "z" else values  # standard scores have a scale of their own
     scale = read_scale(request.scale) or (float(given.min()), float(given.max()))
     left_out = {what: count for what, count in left_out.items() if count}
-    return Bench(Rated(tuple(kept), ratings), quality, target, examples, owner, corpus, scale, left_out)
+    return Bench(Rated(tuple(kept), ratings), quality, target, examples, owner, corpus, scale, left_out, tuple(files))
 
 
 def _kept(rated: Rated, quality: str, request: TrainRequest, judge: Any, left_out: dict[str, int]) -> list[Item]:

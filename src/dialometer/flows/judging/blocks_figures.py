@@ -9,9 +9,14 @@ from dialometer.report.blocks import Block, Cell, Interval, Labelled, Section, T
 from dialometer.stats.length_bias import LENGTH_ONLY
 
 HEADER = ["", "n", "Spearman", "Pearson", "MAE", "sd ratio", "folds: ρ", "r", "MAE "]
+OWN_STARTS = ["", "Spearman", "Pearson"]
 TESTS = ["this judge against", "contexts: Δr", "p", "p, ranks", "systems: Δr", "p ", "p, ranks "]
 NOTES = [
     "Spearman, Pearson and MAE: all items together, 95% intervals by resampling whole contexts.",
+    (
+        "Spearman, Pearson and sd ratio are of predictions with a common start: a fold's fit starts from the mean of what it saw, "
+        "which is lower the better the items left out are. The last table has them with each fold's own start, as in the papers."
+    ),
     "sd ratio: sd(predicted) / sd(human). Folds: ρ, r and MAE of each fold, averaged as in AutoJudge's table 1.",
 ]
 TESTS_NOTES = [
@@ -31,14 +36,27 @@ def figures_section(found: dict[str, Any]) -> Section:
         rows += [_judge(f"{spec}, unseen {way}s", each[way]) for spec, each in found["judges"].items() if way in each]
     rows += [[name, found["baselines"][name]["n"], *_intervals(found["baselines"][name]), *[None] * 5] for name in ranked]
     tests = [
-        _tests(spec, {way: table["williams"] for way, table in each.items()}) for spec, each in found["judges"].items()
+        _tests(spec, {way: table["williams_aligned"] for way, table in each.items()})
+        for spec, each in found["judges"].items()
     ]
-    tests += [_tests(name, found["baselines"][name]["williams"], found["baselines"][name]["turned"]) for name in ranked]
+    tests += [
+        _tests(name, found["baselines"][name]["williams_aligned"], found["baselines"][name]["turned"]) for name in ranked
+    ]
     blocks = [
         Table("figures", HEADER, rows, f"Agreement with people on {found['quality']}", NOTES),
         Table("williams", TESTS, tests, "Is it better?", TESTS_NOTES),
+        Table("own-starts", OWN_STARTS, _own_starts(found), "With each fold's own start", folded=True),
     ]
     return Section("How far it gets", blocks)
+
+
+def _own_starts(found: dict[str, Any]) -> list[list[Cell]]:
+    """The same correlations, of predictions as they are."""
+    rows: list[list[Cell]] = []
+    for way in ("context", "system"):
+        tables = {"this judge": found["folds"].get(way)} | {spec: each.get(way) for spec, each in found["judges"].items()}
+        rows += [[f"{name}, unseen {way}s", *_intervals(table["pooled"])] for name, table in tables.items() if table]
+    return rows
 
 
 def _known(row: dict[str, Any]) -> float:
@@ -61,9 +79,9 @@ def _people(found: dict[str, Any]) -> list[list[Cell]]:
 
 
 def _judge(label: str, table: dict[str, Any]) -> list[Cell]:
-    together = table["pooled"]
     means = [table[key] for key in ("spearman", "pearson", "mae")]
-    return [label, together["n"], *_intervals(together), together["mae"], table["spread"], *means]
+    together = table["aligned"]
+    return [label, together["n"], *_intervals(together), table["pooled"]["mae"], table["spread_aligned"], *means]
 
 
 def _intervals(row: dict[str, Any]) -> list[Cell]:
@@ -103,13 +121,14 @@ def systems_section(found: dict[str, Any]) -> Section:
     rows, ways = found["systems"]["rows"], [way for way in ("context", "system") if found["folds"].get(way)]
     if len(rows) < 2:
         return Section("Systems", [])
+    follows = found["systems"]["follows"]
     drawn = ways if "bots" not in found else ways[:1]  # unseen bots have a section of their own, without the folds' starts
     blocks: list[Block] = [
         Labelled(
             f"systems-{way}", [row["system"] or "(none)" for row in rows], [Interval(row["human"]) for row in rows],
-            [Interval(row[f"by_{way}"]) for row in rows], f"people: mean {found['quality']}", "mean prediction",
-            f"Unseen {way}s: over systems Pearson {found['systems']['follows'][way]['pearson']:.2f}, Spearman "
-            f"{found['systems']['follows'][way]['spearman']:.2f}",
+            [Interval(row[f"by_{way}_aligned"]) for row in rows], f"people: mean {found['quality']}", "mean prediction",
+            f"Unseen {way}s: over systems Pearson {follows[f'{way}_aligned']['pearson']:.2f}, Spearman "
+            f"{follows[f'{way}_aligned']['spearman']:.2f}",
         )
         for way in drawn
     ]  # fmt: skip

@@ -31,16 +31,17 @@ def removal_section(found: dict[str, Any]) -> list[Section]:
 
 
 def _sides(row: dict[str, Any], kind: str) -> list[Cell]:
-    return [row[where][side][kind] for where in ("all", "alone") for side in SIDES]
+    return [row[where][side][kind] for where in ("all_aligned", "alone_aligned") for side in SIDES]
 
 
 def _notes(removal: dict[str, Any]) -> list[str]:
     said = [
         "All: over all items; own: over the replies of the system. Whole: nothing left out of training; random: as many items.",
     ]
-    said += [
-        f"Every item is scored by a fit on other contexts ({removal['folds']} folds); correlations are over all of them together."
-    ]
+    said.append(
+        f"Every item is scored by a fit on other contexts ({removal['folds']} folds); correlations are over all of them together, "
+        "with a common start of the folds."
+    )
     if removal["within_contexts"]:
         said.append("At random: each context loses as many replies as it had of the system.")
     if removal["left_out"]:

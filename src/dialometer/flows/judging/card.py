@@ -35,6 +35,10 @@ def _use(found: dict[str, Any]) -> str:
 
 def _data(found: dict[str, Any]) -> list[str]:
     lines = [f"- `{each['file']}` (BLAKE2b {each['blake2b']})" for each in found["data"]]
+    lines += [
+        f"- `{one['file']}`: {one['rated']:,} of {one['items']:,} items have a rating of {one['quality']}"
+        for one in found["files"]
+    ]
     lines.append(f"- licence: {found['licence'] or UNKNOWN}")
     raters = f" of {found['raters']:,} raters" if found["raters"] else ", whose raters are not known"
     lines.append(
@@ -49,6 +53,7 @@ def _figures(found: dict[str, Any]) -> list[str]:
     each = ", by system one for each of them" if "bots" in found else ""
     lines = [
         f"{found['folds_asked']} folds (fewer where there are fewer contexts or systems){each}; seed {found['seed']}.",
+        "All together: predictions with a common start in place of each fold's own.",
         "",
         "| | Spearman | Pearson | MAE | Spearman, all together | Pearson, all together |",
         "|---|---|---|---|---|---|",
@@ -64,7 +69,7 @@ def _figures(found: dict[str, Any]) -> list[str]:
 
 
 def _line(label: str, table: dict[str, Any]) -> str:
-    together = " | ".join(coefficient(table["pooled"][kind]) for kind in ("spearman", "pearson"))
+    together = " | ".join(coefficient(table["aligned"][kind]) for kind in ("spearman", "pearson"))
     return f"| {label} | {table['spearman']:.3f} | {table['pearson']:.3f} | {table['mae']:.3f} | {together} |"
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from dialometer.flows.judging.bench import Bench
 from dialometer.flows.judging.fits import Fits
 from dialometer.protocols import Designs
-from dialometer.store.atomic import write_array
+from dialometer.store.parts import is_whole, read_part, write_part
 
 
 class ColumnFits(Fits):
@@ -23,15 +23,19 @@ class ColumnFits(Fits):
     def columns(self) -> np.ndarray:
         """(items, columns); kept in the folder."""
         path = self.folder / f"features-{self._key(np.zeros(0), np.zeros(0))}.npy"
-        if not path.exists():
+        if not is_whole(path):
             self.folder.mkdir(parents=True, exist_ok=True)
-            write_array(path, self.judge.look(self.bench.corpus))
-        return np.load(path)
+            write_part(path, self.judge.look(self.bench.corpus))
+        return np.array(read_part(path))
 
     def __call__(self, train: np.ndarray, test: np.ndarray) -> np.ndarray:
         """Scores of the test items by a form that was fitted to the training items, scaled by these alone."""
         design = self.judge.design(self.columns[train], self.bench.system[train].tolist(), seed=self.seed)
         return np.asarray(design.solve(self.bench.target[train]).predict(self.columns[test]))
+
+    def start(self, train: np.ndarray) -> float:
+        """The mean rating, which these forms start from."""
+        return float(self.bench.target[train].mean())
 
 
 def fits_of(bench: Bench, judge: Any, folder: Path, seed: int) -> Fits:

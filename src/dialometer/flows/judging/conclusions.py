@@ -50,13 +50,14 @@ def _reach(found: dict[str, Any]) -> Said:
     for way, table in found["folds"].items():
         if table is None:
             continue
-        together = table["pooled"]
+        together, own = table["aligned"], table["pooled"]
         means = (
             f"Spearman {shown(table['spearman'])}, Pearson {shown(table['pearson'])} as means of {len(table['each'])} folds"
         )
         pooled = f"Spearman {coefficient(together['spearman'])}, Pearson {coefficient(together['pearson'])} all together"
-        error = f"off by {together['mae']:.2f} on the average (the mean rating: {table['mae_of_mean']:.2f})"
-        said.append((f"On unseen {unseen[way]}: {means}; {pooled}; {error}.", "plain"))
+        starts = f"Spearman {shown(own['spearman']['r'])}, Pearson {shown(own['pearson']['r'])} with each fold's own start"
+        error = f"off by {own['mae']:.2f} on the average (the mean rating: {table['mae_of_mean']:.2f})"
+        said.append((f"On unseen {unseen[way]}: {means}; {pooled} ({starts}); {error}.", "plain"))
     return said
 
 
@@ -84,11 +85,12 @@ def _baselines(found: dict[str, Any]) -> Said:
         if not name:
             continue
         row = found["baselines"][name]
-        tones = {way: better(test) for way, test in row["williams"].items()}
+        tests = row["williams_aligned"]
+        tones = {way: better(test) for way, test in tests.items()}
         words = {"good": "the judge is better", "bad": "the judge is worse", "caution": "not told apart"}
         ways = "; ".join(
-            f"by {way}, {words[tone]} (Williams p {_p(row['williams'][way]['pearson']['p'])}, on ranks "
-            f"{_p(row['williams'][way]['spearman']['p'])})"
+            f"by {way}, {words[tone]} (Williams p {_p(tests[way]['pearson']['p'])}, on ranks "
+            f"{_p(tests[way]['spearman']['p'])})"
             for way, tone in tones.items()
         )  # fmt: skip
         worst: Tone = next((tone for tone in ("bad", "caution") if tone in tones.values()), "good")
@@ -114,7 +116,7 @@ def _spread(found: dict[str, Any]) -> Said:
 def _removal(found: dict[str, Any]) -> Said:
     if "removal" not in found:
         return []
-    alone = found["removal"]["mean"]["alone"]
+    alone = found["removal"]["mean"]["alone_aligned"]
     without, random = alone["without"]["spearman"], alone["random"]["spearman"]
     if without != without or random != random:
         return []

@@ -14,7 +14,7 @@ from dialometer.errors import DataError, NeedsError, UsageError
 from dialometer.flows.judging.bench import Bench
 from dialometer.protocols import Progress
 from dialometer.registry import spec_of
-from dialometer.store.atomic import write_array
+from dialometer.store.parts import is_whole, read_part, write_part
 from dialometer.text.documents import measure_replies
 
 FitPredict = Callable[[np.ndarray, np.ndarray], np.ndarray]
@@ -29,6 +29,7 @@ class Fits:
     folder: Path
     seed: int
     reasons: list[str] = field(default_factory=list)  # why fits failed that ``tried`` made
+    last: tuple[bytes, Any] = field(default=(b"", None), repr=False)  # the training items of the last fit, and the fit
 
     def fit(self, items: np.ndarray) -> Any:
         """The judge, fitted on the replies of these items."""
@@ -46,10 +47,27 @@ class Fits:
     def __call__(self, train: np.ndarray, test: np.ndarray) -> np.ndarray:
         """Scores of the test items by a judge that was fitted on the training items."""
         path = self.folder / f"{self._key(train, test)}.npy"
-        if not path.exists():
+        if not is_whole(path):
             self.folder.mkdir(parents=True, exist_ok=True)
-            write_array(path, self.scores(self.fit(train), test))
-        return np.load(path)
+            write_part(path, self.scores(self._fitted(train), test))
+        return np.array(read_part(path))
+
+    def start(self, train: np.ndarray) -> float:
+        """The mean score that a judge fitted on these items gives them: where its scores of others start from."""
+        path = self.folder / f"start-{self._key(train, np.zeros(0))}.npy"
+        if not is_whole(path):
+            self.folder.mkdir(parents=True, exist_ok=True)
+            values = self.scores(self._fitted(train), train)
+            seen = values[~np.isnan(values)]
+            write_part(path, np.array([seen.mean() if len(seen) else np.nan]))
+        return float(read_part(path)[0])
+
+    def _fitted(self, train: np.ndarray) -> Any:
+        """The judge fitted on these items; the last one is kept, as its scores and its start are asked for in turn."""
+        items = np.ascontiguousarray(train, np.int64).tobytes()
+        if self.last[1] is None or self.last[0] != items:
+            self.last = items, self.fit(train)
+        return self.last[1]
 
     def tried(self, train: np.ndarray, test: np.ndarray) -> np.ndarray:
         """The same; NaN where there is too little to fit on, and the reason kept."""

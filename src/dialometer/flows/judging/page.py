@@ -50,14 +50,13 @@ def _scatter(bench: Bench, analysis: Analysis, found: dict[str, Any]) -> b.Secti
     clouds = [
         b.Scatter(
             f"scatter-{way}", f"people: {bench.quality}", f"predicted, {way} unseen", range(len(bench)), bench.target, values,
-            f"Unseen {way}s, all predictions together: Spearman {coefficient(found['folds'][way]['pooled']['spearman'])}",
+            f"Unseen {way}s, all predictions together: Spearman {coefficient(found['folds'][way]['aligned']['spearman'])}",
             JITTER * width,
         )
-        for way, values in analysis.predictions.items()
+        for way, values in analysis.aligned.items()
     ]  # fmt: skip
-    return b.Section(
-        "Item by item", clouds, "Every point was scored by a judge that had not seen it. A click shows the item."
-    )
+    lead = "Every point was scored by a judge that had not seen it; the folds have a common start. A click shows the item."
+    return b.Section("Item by item", clouds, lead)
 
 
 def _calibration(found: dict[str, Any]) -> b.Section:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from dialometer.data import Item, open_items
 from dialometer.errors import DataError, UnknownName, UsageError
+from dialometer.flows.judging.qualities import FileRatings, Notify, look_at_files, quality_names, under_one_name
 from dialometer.flows.rating.conditions import sieve
-from dialometer.flows.rating.source import Rated, read_rated, read_scale
+from dialometer.flows.rating.source import Rated, choose, read_rated, read_scale
 from dialometer.types import Ratings
 
 if TYPE_CHECKING:
@@ -19,23 +21,35 @@ if TYPE_CHECKING:
 WRITTEN = "human"  # the quality of items that are marked by who wrote them
 
 
-def read_ratings_of(request: TrainRequest) -> Rated:
-    """The items with the judgements of the one quality that is asked for, or the only one there is; or marked by who wrote them."""
+def read_ratings_of(request: TrainRequest, notify: Notify = lambda line: None) -> tuple[Rated, list[FileRatings]]:
+    """The items with the judgements of the one quality that is asked for, or the only one there is; or marked by who wrote them.
+
+    Of several files, what each of them has.
+    """
     if request.human:
-        return _marked(request)
+        return _marked(request), []
+    name, names = quality_names(request.quality)
+    files: list[FileRatings] = []
+    if names and not request.ratings and (len(request.inputs) > 1 or len(names) > 1):
+        files = look_at_files(request, names, notify)
     rated = read_rated(
-        request.inputs, ratings=request.ratings, qualities=(request.quality,) if request.quality else (),
+        request.inputs, ratings=request.ratings, qualities=() if files or len(names) > 1 else names,
         where=request.where, format=request.format, max_line=request.max_line,
     )  # fmt: skip
+    if files:
+        rated = replace(rated, ratings=under_one_name(rated.ratings, name, files))
+    elif len(names) > 1:  # a table of judgements
+        present = next((each for each in names if each in rated.ratings.qualities), names[0])
+        rated = replace(rated, ratings=replace(choose(rated.ratings, (present,), request.ratings), qualities=(name,)))
     if not rated.items:
         raise UsageError("a table of judgements names no responses to learn from", "ITEMS.jsonl --ratings TABLE")
-    names = rated.ratings.qualities
-    if len(names) > 1:
+    there = rated.ratings.qualities
+    if len(there) > 1:
         raise UsageError(
-            f"there are ratings of {len(names)} qualities, and a judge learns one", f"-q one of: {', '.join(names)}"
+            f"there are ratings of {len(there)} qualities, and a judge learns one", f"-q one of: {', '.join(there)}"
         )
-    _check_scale(rated.ratings.of(names[0]), request)
-    return rated
+    _check_scale(rated.ratings.of(there[0]), request)
+    return rated, files
 
 
 def _marked(request: TrainRequest) -> Rated:

@@ -1,6 +1,7 @@
 """A system left out of training: what it costs on all items and on its own, beside the same amount left out at random.
 
 Lowe et al. 2017, table 5. Every item is scored by a fit on other contexts, here of three folds, so each row rests on all items.
+``all`` and ``alone`` are of predictions as they are; ``all_aligned`` and ``alone_aligned`` of predictions with a common start.
 """
 
 from __future__ import annotations
@@ -10,12 +11,13 @@ from typing import Any
 import numpy as np
 
 from dialometer.flows.judging.bench import Bench
-from dialometer.flows.judging.fits import Fits, told
+from dialometer.flows.judging.fits import FitPredict, Fits, told
 from dialometer.protocols import Progress
 from dialometer.stats.correlate import pearson, spearman
-from dialometer.stats.efficiency import cross_validated
+from dialometer.stats.efficiency import CrossValidated, cross_validated
 from dialometer.stats.folds import same_amount
 
+WHERE = ("all", "alone", "all_aligned", "alone_aligned")
 MOST = 25  # systems that are left out one by one: those with the most items
 
 
@@ -26,17 +28,17 @@ def removals(fits: Fits, folds: np.ndarray, progress: Progress, *, seed: int) ->
     order = sorted(range(len(names)), key=lambda place: (-int(counts[place]), names[place]))[:MOST]
     call = told(fits.tried, progress, "leave out", len(np.unique(folds)) * (1 + 2 * len(order)))
     groups = bench.cluster if _shared(bench) else None
-    everything = cross_validated(call, bench.target, folds).predictions
+    everything = cross_validated(call, bench.target, folds, lambda train, test: fits.start(train))
     rows = []
     for place in order:
         own = bench.system == names[place]
-        without, random = (_predicted(call, bench, folds, own, way, groups, seed) for way in ("without", "random"))
+        ways = {way: _predicted(fits, call, folds, own, way, groups, seed) for way in ("without", "random")}
         rows.append({"system": str(names[place]), "n": int(counts[place]), "share": float(own.mean())} | {
             where: {
-                name: agreement(values[rows_], bench.target[rows_])
-                for name, values in (("everything", everything), ("without", without), ("random", random))
+                name: agreement((one.aligned if "aligned" in where else one.predictions)[rows_], bench.target[rows_])
+                for name, one in {"everything": everything, **ways}.items()
             }
-            for where, rows_ in (("all", np.ones(len(bench), bool)), ("alone", own))
+            for where, rows_ in zip(WHERE, (np.ones(len(bench), bool), own) * 2, strict=True)
         })  # fmt: skip
     return {
         "rows": rows,
@@ -48,17 +50,22 @@ def removals(fits: Fits, folds: np.ndarray, progress: Progress, *, seed: int) ->
 
 
 def _predicted(
-    call: Any, bench: Bench, folds: np.ndarray, own: np.ndarray, way: str, groups: np.ndarray | None, seed: int
-) -> np.ndarray:
+    fits: Fits, call: FitPredict, folds: np.ndarray, own: np.ndarray, way: str, groups: np.ndarray | None, seed: int
+) -> CrossValidated:
     """All items, from fits without a system, or without as many items of anybody."""
 
-    def thinned(train: np.ndarray, test: np.ndarray) -> np.ndarray:
+    def thinned(train: np.ndarray) -> np.ndarray:
         gone = own[train]
         if way == "random":
             gone = same_amount(gone, None if groups is None else groups[train], seed)
-        return np.asarray(call(train[~gone], test))
+        return train[~gone]
 
-    return cross_validated(thinned, bench.target, folds).predictions
+    return cross_validated(
+        lambda train, test: np.asarray(call(thinned(train), test)),
+        fits.bench.target,
+        folds,
+        lambda train, test: fits.start(thinned(train)),
+    )
 
 
 def agreement(predicted: np.ndarray, human: np.ndarray) -> dict[str, float]:
@@ -81,7 +88,7 @@ def _means(rows: list[dict[str, Any]]) -> dict[str, Any]:
             name: {kind: _mean([row[where][name][kind] for row in rows]) for kind in ("pearson", "spearman")}
             for name in ("everything", "without", "random")
         }
-        for where in ("all", "alone")
+        for where in WHERE
     }
 
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import orjson
 
 from dialometer._version import __version__
-from dialometer.errors import UnknownName, UsageError
+from dialometer.atomic import write_bytes, write_folder, write_json
+from dialometer.errors import DialometerError, UnknownName, UsageError
 from dialometer.flows.judging.analysis import analyse
 from dialometer.flows.judging.bench import Bench, on_scale, open_bench
 from dialometer.flows.judging.bots import left_out_bots, refuse_replies
@@ -17,14 +19,14 @@ from dialometer.flows.judging.card import card
 from dialometer.flows.judging.conclusions import conclusions
 from dialometer.flows.judging.page import write_report
 from dialometer.flows.judging.predictions import predictions_csv
+from dialometer.flows.judging.qualities import Notify, quality_names
 from dialometer.flows.judging.selfplay import check_selfplay, read_selfplay, selfplay_file
 from dialometer.flows.rating.options import check_rating_options
-from dialometer.flows.running import check_unchanged, hashes
+from dialometer.flows.running import build_tables, check_unchanged, hashes
 from dialometer.protocols import Progress
 from dialometer.recipes import recipe
-from dialometer.registry import create, spec_of
+from dialometer.registry import create, load_folder, spec_of
 from dialometer.stats.aggregate import WAYS
-from dialometer.store.atomic import write_bytes, write_folder, write_json
 from dialometer.store.runs import Run, move_into
 from dialometer.text.corpus import Corpus
 
@@ -51,7 +53,8 @@ def check_judging(request: TrainRequest, judge: Any) -> None:
         )
     if request.aggregate not in WAYS:
         raise UnknownName("way to aggregate", request.aggregate, WAYS, hint=f"--aggregate one of: {', '.join(WAYS)}")
-    check_rating_options("quadratic", 0.2, request.scale, request.where)
+    check_rating_options("quadratic", request.scale, request.where)
+    quality_names(request.quality)
     check_selfplay(request, judge)
     for spec in request.metrics:
         create("metric", spec)
@@ -81,21 +84,23 @@ def judging_identity(request: TrainRequest, judge: Any) -> dict[str, Any]:
         "selfplay": hashes([selfplay_file(request.selfplay)] if request.selfplay else []),
         "folds": request.folds or FOLDS,
         "licence": request.licence,
+        "starts": "aligned",
         "dialometer": __version__,
         **{key: getattr(request, key) for key in keys},
     }  # fmt: skip
 
 
-def fill_judge(run: Run, request: TrainRequest, judge: Any, progress: Progress) -> None:
+def fill_judge(run: Run, request: TrainRequest, judge: Any, progress: Progress, notify: Notify) -> None:
     """Read, fit, look, write."""
     progress("reading", 0, 0)
-    bench = open_bench(request, judge)
+    bench = open_bench(request, judge, notify)
     refuse_replies(bench, judge)
     played = read_selfplay(bench, request)
     spec, judge = spec_of(judge, judge.name), on_scale(judge, bench, request.aggregate)
     check_unchanged(run, request.inputs)
     made = run.work / "made"
     made.mkdir(exist_ok=True)
+    build_tables([judge], progress)
     fitted, seconds = _fitted(bench, judge, request.seed, made, progress)
     analysis = analyse(bench, judge, request, request.folds or FOLDS, run.work, progress)
     found = _data(bench, request, run) | analysis.found
@@ -116,8 +121,11 @@ def fill_judge(run: Run, request: TrainRequest, judge: Any, progress: Progress) 
 def _fitted(bench: Bench, judge: Any, seed: int, made: Path, progress: Progress) -> tuple[Any, dict[str, float]]:
     """The judge on all items, kept as soon as it is there; and how long it took to fit, and to score some."""
     folder, times = made / "model", made.parent / "seconds.json"
-    if folder.exists() and times.exists():
-        return type(judge).load(folder), orjson.loads(times.read_bytes())
+    with suppress(
+        DialometerError, OSError, ValueError, KeyError, TypeError
+    ):  # nothing there, or it is damaged: fitted anew
+        seconds = orjson.loads(times.read_bytes())
+        return load_folder(type(judge), folder), {key: float(seconds[key]) for key in ("fit", "score", "replies")}
     started = time.perf_counter()
     fitted = judge.fit(bench.corpus, bench.target[bench.owner], seed=seed, progress=progress)
     fit = time.perf_counter() - started
@@ -148,6 +156,7 @@ def _data(bench: Bench, request: TrainRequest, run: Run) -> dict[str, Any]:
         "scale": list(bench.scale),
         "folds_asked": request.folds or FOLDS,
         "left_out": bench.left_out,
+        "files": [one.to_json() for one in bench.files],
         "data": [{"file": name, "blake2b": digest} for name, digest in run.record["identity"]["inputs"]],
         "licence": request.licence,
         "seed": request.seed,

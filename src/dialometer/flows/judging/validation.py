@@ -1,7 +1,8 @@
 """Cross-validation by context and by system: the folds' own values and their mean, and all predictions taken together.
 
 AutoJudge's table 1 averages the values of the folds (Deriu & Cieliebak 2019); ``pooled`` correlates all out-of-fold predictions at
-once, which also counts how far the folds' levels are apart. The two are different numbers, and both are given.
+once, as papers do. That counts how far the folds' starts are apart, and these run against the ratings: the fit without the best
+system has the lowest start. ``aligned`` correlates predictions with one common start (docs/design/judges.md).
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ def system_folds(bench: Bench, folds: int, seed: int) -> tuple[np.ndarray, str]:
 def by_context(fits: Fits, folds: np.ndarray, progress: Progress) -> CrossValidated:
     """Every item from a fit on other contexts."""
     call = told(fits, progress, "by context", len(np.unique(folds)))
-    return cross_validated(call, fits.bench.target, folds)
+    return cross_validated(call, fits.bench.target, folds, lambda train, test: fits.start(train))
 
 
 def by_system(fits: Fits, folds: np.ndarray, progress: Progress) -> CrossValidated:
@@ -60,19 +61,24 @@ def by_system(fits: Fits, folds: np.ndarray, progress: Progress) -> CrossValidat
             train = train[~np.isin(bench.cluster[train], bench.cluster[test])]
         if not len(train):
             raise NeedsError("every conversation has a part of every fold of systems", "fewer --folds")
-        return fits(train, test)
+        return train
 
-    return cross_validated(told(apart, progress, "by system", len(np.unique(folds))), bench.target, folds)
+    call = told(lambda train, test: fits(apart(train, test), test), progress, "by system", len(np.unique(folds)))
+    return cross_validated(call, bench.target, folds, lambda train, test: fits.start(apart(train, test)))
 
 
 def table_of(found: CrossValidated, bench: Bench, folds: np.ndarray, *, seed: int) -> dict[str, Any]:
-    """Means over folds, the folds, the pooled values with intervals, and how far predictions spread."""
+    """Means over folds, the folds, all items together with and without the folds' own starts, how far predictions spread."""
     human = bench.target
+    aligned = pooled({"": found.aligned}, bench, seed=seed)[""]
+    del aligned["mae"]  # an error is that of what was predicted
     return {
         **{name: getattr(found, name) for name in ("spearman", "pearson", "mae")},
         "pooled": pooled({"": found.predictions}, bench, seed=seed)[""],
+        "aligned": aligned,
         "mae_of_mean": _mean_error(human, folds),
         "spread": spread(found.predictions, human),
+        "spread_aligned": spread(found.aligned, human),
         "each": [asdict(fold) for fold in found.folds],
     }
 

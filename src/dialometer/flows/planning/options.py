@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 
+from dialometer import ranges
 from dialometer.errors import UsageError
+from dialometer.ranges import shown
 
 
 def read_effect(text: str, sd: float) -> float:
@@ -18,16 +20,12 @@ def read_effect(text: str, sd: float) -> float:
     except ValueError:
         value = math.nan
     if not abs(value) < 1e9:  # nor is what is not a number
-        raise UsageError(f"an effect is a number of points, or of standard deviations, not {text!r}", "--effect 0.3sd")
+        raise UsageError(f"an effect is a number of points, or of standard deviations, not {shown(text)}", "--effect 0.3sd")
     return value
 
 
 def whole_numbers(option: str, text: str) -> tuple[int, ...]:
-    """Whole numbers of an option."""
-    try:
-        found = tuple(int(part) for part in text.split(","))
-    except ValueError:
-        found = ()
-    if not found or min(found) < 1:
-        raise UsageError(f"{option} wants whole numbers with commas between, not {text!r}", f"{option} 1,2,5")
-    return found
+    """Whole numbers of an option, which the request checked."""
+    if not text:
+        raise UsageError(f"{option} wants whole numbers with commas between, and there are none", f"{option} 1,2,5")
+    return tuple(number for number in ranges.whole_numbers(text) if number)

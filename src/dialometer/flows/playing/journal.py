@@ -1,13 +1,16 @@
 """The journal of a block of conversations: a line holds the answers of one turn, and what they cost.
 
-It only grows, and each line is on disk before the next turn is asked for; what a kill left of a line is dropped.
+It only grows, and each line is on disk before the next turn is asked for; what a kill left of a line is dropped. A line carries
+its own digest: from the first line that is not what was written, the turns are asked for again.
 """
 
 from __future__ import annotations
 
 import os
 from dataclasses import dataclass, field
+from hashlib import blake2b
 from pathlib import Path
+from typing import Any
 
 import orjson
 
@@ -31,12 +34,12 @@ class Journal:
         for line in data.splitlines(keepends=True):
             try:
                 row = orjson.loads(line)
+                if not line.endswith(b"\n") or row.pop("digest", None) not in (None, _digest(row)):
+                    break
                 step = [Answer(**answer | {"replies": tuple(answer["replies"])}) for answer in row["answers"]]
-            except (ValueError, TypeError, KeyError):
+                self._count(step, row["spent"])
+            except (ValueError, TypeError, KeyError, AttributeError):
                 break
-            if not line.endswith(b"\n"):
-                break
-            self._count(step, row["spent"])
             whole += len(line)
         if whole < len(data):
             os.truncate(self.path, whole)
@@ -45,12 +48,17 @@ class Journal:
         """One more turn, on disk when this returns."""
         answers = [{"replies": answer.replies, "error": answer.error, "cleaned": answer.cleaned} for answer in step]
         with self.path.open("ab") as file:
-            file.write(orjson.dumps({"answers": answers, "spent": spent}) + b"\n")
+            row = {"answers": answers, "spent": spent}
+            file.write(orjson.dumps(row | {"digest": _digest(row)}) + b"\n")
             file.flush()
             os.fsync(file.fileno())
         self._count(step, spent)
 
     def _count(self, step: Step, spent: dict[str, Spent]) -> None:
-        self.steps.append(step)
         for label, cost in spent.items():
             add_up(self.spent.setdefault(label, {}), cost)
+        self.steps.append(step)
+
+
+def _digest(row: dict[str, Any]) -> str:
+    return blake2b(orjson.dumps(row), digest_size=8).hexdigest()

@@ -20,6 +20,7 @@ from dialometer.stats.qualities import Quality, before_and_after, links, quality
 from dialometer.stats.raters import Against, Rater, keep, rater_table
 from dialometer.types import Ratings
 
+MACE_VALUES = 20  # categories: on a scale of 21 points careful raters who differ by a point already look like guessers
 FEW = 5  # pairs of raters that share fewer items than this are compared with all others at once
 
 
@@ -66,12 +67,14 @@ def agreement(
     options: dict[str, Any] = {"weights": weights, "clusters": clusters, "resamples": resamples, "seed": seed}
     qualities = {row.name: _quality(row, ratings, clusters, seed) for row in quality_table(ratings, **options)}
     filtered = filter_raters(ratings, min_kappa=min_kappa, weights=weights)
+    unfit = {quality: why for quality in ratings.qualities if (why := _unfit_for_mace(ratings.of(quality)))}
     found: dict[str, Any] = {
         "weights": weights,
         "min_kappa": min_kappa,
         "qualities": qualities,
         "links": [asdict(link) for link in links(ratings)],
-        "raters": _raters(filtered, ratings, seed),
+        "raters": _raters(filtered, ratings, unfit, seed),
+        "mace": unfit if filtered.raters else {},
         "why": filtered.why,
         "against": filtered.against,
         "filter": _filter(rated, filtered, options) if filtered.dropped else None,
@@ -85,15 +88,37 @@ def agreement(
     return found
 
 
-def _raters(filtered: Filtered, ratings: Ratings, seed: int) -> dict[str, dict[str, Any]]:
-    """Each rater's row, with MACE's confidence in them per quality."""
+def _unfit_for_mace(judged: Ratings) -> str:
+    """Why MACE's competence would say nothing of the raters of a quality; empty where it does.
+
+    Values are categories without an order to it, and only equal ones agree: on a fine scale nobody ever does, and everybody's
+    competence is near 0 however close they are.
+    """
+    named = judged.rows(judged.rater >= 0)
+    pairs = np.unique(np.stack([named.item, named.rater]), axis=1)
+    values = len(np.unique(named.value))
+    if not len(named) or np.bincount(pairs[0]).max() < 2:
+        return "no item was rated by two known raters"
+    if values < 2:
+        return "all ratings are the same"
+    cells, times = np.unique(np.stack([named.item.astype(float), named.value]), axis=1, return_counts=True)
+    if len(cells[0]) == len(pairs[0]) and times.max() < 2:
+        return "no two raters ever gave an item the same value"
+    if values > MACE_VALUES:
+        return (
+            f"{values} different values, which MACE takes for categories without an order; it is for {MACE_VALUES} or fewer"
+        )
+    return ""
+
+
+def _raters(filtered: Filtered, ratings: Ratings, unfit: Collection[str], seed: int) -> dict[str, dict[str, Any]]:
+    """Each rater's row, with MACE's confidence in them per quality that is fit for it."""
     rows = {rater.id: _plain(rater) | {"mace": {}, "qualities": {}} for rater in filtered.raters}
     for quality in ratings.qualities if rows else ():
         judged = ratings.of(quality)
-        try:
+        competence = np.full(len(ratings.raters), np.nan)
+        if quality not in unfit:
             competence = mace(judged, seed=seed).competence
-        except NeedsError:  # one rater alone
-            competence = np.full(len(ratings.raters), np.nan)
         for number in np.unique(judged.rater[judged.rater >= 0]).tolist():
             own, given = rows[ratings.raters[number]], judged.value[judged.rater == number]
             own["mace"][quality] = float(competence[number])

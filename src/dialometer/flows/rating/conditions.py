@@ -50,8 +50,13 @@ def field_of(item: Item, key: str) -> Any:
     return getattr(item, key) if key in OWN else item.extra.get(key)
 
 
-def sieve(items: Iterable[Item], texts: Sequence[str]) -> tuple[list[Item], dict[str, int]]:
-    """The items that meet every condition, and how many fail each (counted under the first that they fail)."""
+def sieve(
+    items: Iterable[Item], texts: Sequence[str], excluded: dict[str, str] | None = None
+) -> tuple[list[Item], dict[str, int]]:
+    """The items that meet every condition, and how many fail each (counted under the first that they fail).
+
+    The ids of those who fail are added to ``excluded``, with their systems.
+    """
     conditions = [condition(text) for text in texts]
     kept: list[Item] = []
     failed = {each.failing: 0 for each in conditions}
@@ -63,6 +68,8 @@ def sieve(items: Iterable[Item], texts: Sequence[str]) -> tuple[list[Item], dict
             kept.append(item)
         else:
             failed[first.failing] += 1
+            if excluded is not None:
+                excluded[item.id] = item.system
     for each in conditions:
         if each.key not in known:
             raise UnknownName("field", each.key, known, hint=f'--where "{each}" names a field of the items')

@@ -11,12 +11,10 @@ from dialometer.flows.rating.source import read_scale
 from dialometer.stats.kappa import Weights
 
 
-def check_rating_options(weights: str, min_kappa: float, scale: str, where: Sequence[str]) -> None:
+def check_rating_options(weights: str, scale: str, where: Sequence[str]) -> None:
     """Refuse what can be seen to be wrong."""
     if weights not in get_args(Weights):
         raise UsageError(f"--weights is quadratic, linear or none, not {weights!r}", "--weights quadratic")
-    if not -1 <= min_kappa <= 1:
-        raise UsageError(f"--min-kappa is between -1 and 1, not {min_kappa:g}", "--min-kappa 0.2")
     read_scale(scale)
     for text in where:
         condition(text)

@@ -45,6 +45,7 @@ def sentences(found: dict[str, Any]) -> list[str]:
     for change in found.get("flagged", ()):
         sides = f"α {change['before']['alpha']:.2f} with all items, {change['after']['alpha']:.2f} without"
         said.append(f"{change['quality']}: {sides} the {change['excluded']} flagged ones.")
+    said += [f"{name}: no MACE of its raters ({why})." for name, why in found["mace"].items()]
     if found["raters"] and not found["filter"]:
         said.append(f"The filter sets none of the {len(found['raters'])} raters apart.")
     return said
@@ -131,7 +132,7 @@ def _raters(rated: Rated, found: dict[str, Any]) -> list[Block]:
     shown = [place for place in range(len(header)) if place < 6 or not all(_nothing(row[place]) for row in rows)]
     notes = [
         f"n counts the judgements of all qualities; κ is the mean over {against}, shared the judgements behind it.",
-        "MACE: its trust that the rater does not guess, mean over qualities.",
+        "MACE: its trust that the rater does not guess, mean over the qualities that it is fit for.",
     ]
     cells = [[row[place] for place in shown] for row in rows]
     blocks: list[Block] = [Table("raters", [header[place] for place in shown], cells, "Raters", notes)]
@@ -154,7 +155,9 @@ def _nothing(cell: Cell) -> bool:
 
 
 def _mean(values: dict[str, float]) -> float:
-    return sum(values.values()) / len(values) if values else float("nan")
+    """Over the numbers that there are."""
+    known = [value for value in values.values() if value == value]
+    return sum(known) / len(known) if known else float("nan")
 
 
 def _filter(found: dict[str, Any]) -> list[Block]:

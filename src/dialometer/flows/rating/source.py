@@ -2,28 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
 from dialometer.data import Item, open_items
+from dialometer.data.fields import LARGEST
 from dialometer.data.limits import MAX_LINE
 from dialometer.data.ratings import holds_ratings, ratings_of, read_ratings
 from dialometer.data.tables import columns_of
 from dialometer.errors import DataError, NeedsError, UnknownName, UsageError
 from dialometer.flows.rating.conditions import sieve
+from dialometer.ranges import shown
 from dialometer.types import Dialogue, Example, Ratings
 
 
 @dataclass(frozen=True)
 class Rated:
-    """Items (none, where only a table of judgements was given), their judgements in the same order, and what stayed out."""
+    """Items (none, where only a table of judgements was given), their judgements in the same order, and what stayed out.
+
+    ``offered`` are all qualities that were rated; ``excluded`` are the ids that ``--where`` leaves out, with their systems.
+    """
 
     items: tuple[Item, ...]
     ratings: Ratings
     left_out: dict[str, int] = field(default_factory=dict)
+    offered: tuple[str, ...] = ()
+    excluded: dict[str, str] = field(default_factory=dict)
 
     @property
     def unit(self) -> str:
@@ -42,10 +50,15 @@ class Rated:
         return np.array([index[item.system] for item in self.items], np.int64)
 
     @cached_property
+    def documents(self) -> tuple[str, ...]:
+        """What each item shares with others, by name: a context, or a conversation."""
+        return tuple(_shared(item) for item in self.items)
+
+    @cached_property
     def cluster(self) -> np.ndarray:
-        """What items share, by number: a context, or a conversation."""
+        """``documents`` by number."""
         index: dict[str, int] = {}
-        return np.array([index.setdefault(_shared(item), len(index)) for item in self.items], np.int64)
+        return np.array([index.setdefault(name, len(index)) for name in self.documents], np.int64)
 
     @property
     def judged_cluster(self) -> np.ndarray:
@@ -76,15 +89,19 @@ def read_rated(
     if not format and not ratings and len(inputs) == 1 and _is_table(inputs[0]):
         if where:
             raise UsageError("--where speaks of items, and this is a table of judgements", "name the items' file too")
-        return Rated((), choose(read_ratings(inputs[0], scale=bounds), qualities, inputs[0]))
+        table = read_ratings(inputs[0], scale=bounds, qualities=qualities)
+        return Rated((), choose(table, qualities, inputs[0]), offered=table.qualities)
     _refuse_other_tables(inputs, format)
-    items, failed = sieve(open_items(inputs, format=format or None, max_line=max_line), where)
+    excluded: dict[str, str] = {}
+    items, failed = sieve(open_items(inputs, format=format or None, max_line=max_line), where, excluded)
     items.sort(key=lambda item: item.id)  # draws go by place: the order of a file must change no number
-    found = read_ratings(ratings, scale=bounds) if ratings else ratings_of(items, scale=bounds)
+    checked: dict[str, Any] = {"scale": bounds, "qualities": qualities}
+    found = read_ratings(ratings, **checked) if ratings else ratings_of(items, **checked)
+    offered = found.qualities
     missing: dict[str, int] = {}
     if ratings:
-        found, missing = aligned(found, [item.id for item in items], ratings)
-    return Rated(tuple(items), choose(found, qualities, ratings or inputs[0]), failed | missing)
+        found, missing = aligned(found, [item.id for item in items], ratings, excluded)
+    return Rated(tuple(items), choose(found, qualities, ratings or inputs[0]), failed | missing, offered, excluded)
 
 
 def choose(ratings: Ratings, qualities: Sequence[str], file: str) -> Ratings:
@@ -102,8 +119,13 @@ def choose(ratings: Ratings, qualities: Sequence[str], file: str) -> Ratings:
     return replace(kept, qualities=wanted, quality=np.maximum(number[kept.quality], 0))
 
 
-def aligned(ratings: Ratings, ids: Sequence[str], file: str) -> tuple[Ratings, dict[str, int]]:
-    """Judgements renumbered to these items; those of other items are left out and counted, attention checks stay."""
+def aligned(
+    ratings: Ratings, ids: Sequence[str], file: str, excluded: Collection[str] = ()
+) -> tuple[Ratings, dict[str, int]]:
+    """Judgements renumbered to these items; those of other items are left out and counted, attention checks stay.
+
+    Items that ``--where`` leaves out (``excluded``) are counted with it already.
+    """
     place = {name: number for number, name in enumerate(ids)}
     names = list(ids)
     number = np.full(len(ratings.items), -1, np.int32)
@@ -116,9 +138,9 @@ def aligned(ratings: Ratings, ids: Sequence[str], file: str) -> tuple[Ratings, d
         elif code in checks:
             number[code] = len(names)
             names.append(name)
-            strangers += code in judged
+            strangers += code in judged and name not in excluded
         else:
-            strangers += 1
+            strangers += name not in excluded
     if not any(name in place and code in judged for code, name in enumerate(ratings.items)):
         raise DataError(
             f"rates none of these {len(ids)} items: its ids ({', '.join(ratings.items[:3])}, …) are others",
@@ -142,8 +164,8 @@ def read_scale(text: str) -> tuple[float, float] | None:
         low, high = map(float, text.split(","))
     except ValueError:
         low, high = 0.0, 0.0
-    if not low < high or high - low == float("inf"):
-        raise UsageError(f"a scale is its lowest and highest rating, not {text!r}", "--scale 1,5")
+    if not -LARGEST <= low < high <= LARGEST:
+        raise UsageError(f"a scale is its lowest and highest rating, not {shown(text)}", "--scale 1,5")
     return low, high
 
 

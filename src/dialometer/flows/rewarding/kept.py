@@ -9,10 +9,10 @@ from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 
+from dialometer.atomic import write_bytes
 from dialometer.bots.rewarded.episode import Episode
 from dialometer.data.jsonl import Jsonl
 from dialometer.report.reward import reward_curves
-from dialometer.store.atomic import write_bytes
 from dialometer.types import Dialogue, Turn
 
 CURVE, PICTURE, TALKS = "reward.csv", "reward.png", "episodes.jsonl"

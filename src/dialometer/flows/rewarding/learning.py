@@ -13,6 +13,7 @@ from typing import Any
 import orjson
 
 from dialometer._version import __version__
+from dialometer.atomic import write_folder, write_json
 from dialometer.data.limits import limits
 from dialometer.errors import NeedsError, UsageError
 from dialometer.flows.playing.openers import read_openers
@@ -21,10 +22,9 @@ from dialometer.flows.rewarding.kept import write_curves, write_episodes
 from dialometer.flows.rewarding.openers import Turns, parted, unseen
 from dialometer.flows.rewarding.panel import Panel, label, make_panel
 from dialometer.flows.rewarding.request import RewardReport, RewardRequest
-from dialometer.flows.running import carry_out, check_draws, damaged, read_results
+from dialometer.flows.running import carry_out, damaged, read_results
 from dialometer.protocols import Bot, Progress
 from dialometer.registry import CARD, create
-from dialometer.store.atomic import write_folder, write_json
 from dialometer.store.runs import Run
 
 FACTS = "training.json"
@@ -59,7 +59,6 @@ def train_reward(request: RewardRequest, *, progress: Progress = lambda stage, d
 
 
 def _parts(request: RewardRequest) -> Parts:
-    check_draws(request.seed)
     limits(request.max_line)
     _ = request.course  # refuses what cannot be
     if len(request.inputs) != 1:
@@ -67,8 +66,6 @@ def _parts(request: RewardRequest) -> Parts:
             "learning by reward takes one file of openers",
             f"dialometer train {request.spec} FILE --reward {request.reward}",
         )
-    if request.check < 1:
-        raise UsageError(f"--check is 1 opener or more, not {request.check}", "--check 20")
     bot = learner_of(request.spec)
     panel = make_panel(
         request.reward, request.watch, column=request.column, lowest=request.lowest, alone=not request.partner

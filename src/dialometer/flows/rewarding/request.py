@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from typing import Any
+from typing import Annotated, Any
 
 from dialometer.bots.rewarded.course import Course
 from dialometer.data.limits import MAX_LINE
 from dialometer.flows.running import tidy
+from dialometer.ranges import Bytes, Conversations, Count, Nonnegative, Positive, Range, Seed, Size, Turns
 
 TOLD = ("return", "distinct-2", "empty", "repeated", "universal", "perplexity", "words")
 
@@ -27,25 +28,26 @@ class RewardRequest:
     lowest: bool = False
     watch: tuple[str, ...] = ()
     partner: str = ""
-    episodes: int = Course.episodes
-    batch: int = Course.batch
-    turns: int = Course.turns
-    rate: float = Course.rate
+    episodes: Conversations = Course.episodes
+    batch: Conversations = Course.batch
+    turns: Turns = Course.turns
+    rate: Positive = Course.rate
     baseline: str = Course.baseline
     credit: str = Course.credit
-    kl: float = Course.kl
-    penalty: float = Course.penalty
-    entropy: float = Course.entropy
-    temperature: float = Course.temperature
-    least: int = Course.least
+    kl: Nonnegative = Course.kl
+    penalty: Nonnegative = Course.penalty
+    entropy: Nonnegative = Course.entropy
+    temperature: Positive = Course.temperature
+    least: Count = Course.least
     stop: bool = True
-    check: int = 20
-    context: int = 0
+    check: Size = 20
+    context: Annotated[int, Range(0, 10_000)] = 0
     where: tuple[str, ...] = ()
     format: str = ""
-    max_line: int = MAX_LINE
-    seed: int = 0
+    max_line: Bytes = MAX_LINE
+    seed: Seed = 0
     output: str = ""
+    fresh: bool = False
 
     def __post_init__(self) -> None:
         tidy(self)

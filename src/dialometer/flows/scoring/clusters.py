@@ -7,13 +7,13 @@ are, and memory stays bounded.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from hashlib import blake2b
 
 import numpy as np
 
 from dialometer.flows.scoring.shards import Shards
+from dialometer.stats.means import CLUSTERS, cluster_codes, cluster_hash
 
-BLOCKS = 4096
+BLOCKS = CLUSTERS
 
 
 @dataclass(frozen=True)
@@ -42,14 +42,15 @@ def find_clusters(shards: Shards) -> Clusters:
     counts = []
     for system in range(len(index)):
         members = [codes == system for codes in systems]
-        kinds = np.unique(np.concatenate([h[m] for h, m in zip(hashes, members, strict=True)]))
-        for codes, h, member in zip(documents, hashes, members, strict=True):
-            codes[member] = np.searchsorted(kinds, h[member]) % BLOCKS  # dealt out evenly where there are more
-        counts.append(min(len(kinds), BLOCKS))
+        own, count = cluster_codes(np.concatenate([h[m] for h, m in zip(hashes, members, strict=True)]), BLOCKS)
+        ends = np.cumsum([int(member.sum()) for member in members])[:-1]
+        for codes, member, part in zip(documents, members, np.split(own, ends), strict=True):
+            codes[member] = part
+        counts.append(count)
     return Clusters(tuple(index), tuple(systems), tuple(documents), tuple(counts))
 
 
 def _hash(document: str, known: dict[str, int]) -> int:
     if document not in known:
-        known[document] = int.from_bytes(blake2b(document.encode(), digest_size=8).digest(), "little")
+        known[document] = cluster_hash(document)
     return known[document]

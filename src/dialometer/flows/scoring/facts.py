@@ -13,9 +13,10 @@ from typing import Any
 
 import numpy as np
 
+from dialometer.atomic import save_array
 from dialometer.flows.scoring.shards import Shards
 from dialometer.protocols import Facts, Prepares
-from dialometer.store.atomic import write_folder
+from dialometer.store.parts import is_whole_folder, read_part, write_part_folder
 from dialometer.text.corpus import Corpus, gather
 
 
@@ -25,27 +26,26 @@ def prepare_facts(metric: Prepares, shards: Shards, folder: Path) -> dict[str, P
     plan = _Plan(shards)
     for number, system in enumerate(plan.systems):
         places[system] = folder / f"system-{number:04d}"
-        if not places[system].exists():
+        if not is_whole_folder(places[system]):
             # one part at a time, so that memory holds the sum and one part and no more
             merged = reduce(
                 lambda total, part: metric.merge([total, part]),
                 (metric.prepare(corpus, rows) for corpus, rows in plan.parts(system)),
             )
-            write_folder(places[system], partial(_save, merged))
+            write_part_folder(places[system], partial(_save, merged))
     return places
 
 
 def open_facts(places: Mapping[str, Path]) -> dict[str, Facts]:
     """Facts by system, memory-mapped."""
     return {
-        system: {path.stem: np.load(path, mmap_mode="r") for path in sorted(folder.glob("*.npy"))}
-        for system, folder in places.items()
+        system: {path.stem: read_part(path) for path in sorted(folder.glob("*.npy"))} for system, folder in places.items()
     }
 
 
 def _save(facts: Facts, folder: Path) -> None:
     for name, array in facts.items():
-        np.save(folder / f"{name}.npy", array)
+        save_array(folder / f"{name}.npy", array)
 
 
 class _Plan:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 import orjson
 
+from dialometer.atomic import replacing
 from dialometer.flows.scoring.measures import Measure
 from dialometer.flows.scoring.shards import Shards
 
@@ -18,11 +18,10 @@ Batch = tuple[list[str], list[str], dict[str, np.ndarray]]
 
 def write_items(path: Path, shards: Shards, task: Measure, columns: list[tuple[int, Any, tuple[str, ...]]]) -> None:
     """Ids, systems and columns; ``columns`` gives each additive metric's number, itself and its column names."""
-    part = path.with_name(f".{path.name}.part")
     names = [name for _, _, own in columns for name in own]
     write = _parquet if path.suffix == ".parquet" else _jsonl
-    write(part, names, _batches(shards, task, columns))
-    os.replace(part, path)
+    with replacing(path) as (file,):
+        write(file, names, _batches(shards, task, columns))
 
 
 def _batches(shards: Shards, task: Measure, columns: list[tuple[int, Any, tuple[str, ...]]]) -> Iterator[Batch]:
@@ -34,25 +33,24 @@ def _batches(shards: Shards, task: Measure, columns: list[tuple[int, Any, tuple[
         yield list(corpus.ids), list(corpus.systems), values
 
 
-def _parquet(path: Path, names: list[str], batches: Iterator[Batch]) -> None:
+def _parquet(file: BinaryIO, names: list[str], batches: Iterator[Batch]) -> None:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
     fields = [("id", pa.string()), ("system", pa.string()), *((name, pa.float64()) for name in names)]
     schema = pa.schema(fields)
-    with pq.ParquetWriter(path, schema, compression="zstd") as writer:
+    with pq.ParquetWriter(file, schema, compression="zstd") as writer:
         for ids, systems, values in batches:
             writer.write_table(pa.table([ids, systems, *(values[name] for name in names)], schema=schema))
 
 
-def _jsonl(path: Path, names: list[str], batches: Iterator[Batch]) -> None:
-    with path.open("wb") as file:
-        for ids, systems, values in batches:
-            table = [values[name].tolist() for name in names]
-            for row, (item, system) in enumerate(zip(ids, systems, strict=True)):
-                line = {
-                    "id": item,
-                    "system": system,
-                    **{name: column[row] for name, column in zip(names, table, strict=True)},
-                }
-                file.write(orjson.dumps(line, option=orjson.OPT_APPEND_NEWLINE))
+def _jsonl(file: BinaryIO, names: list[str], batches: Iterator[Batch]) -> None:
+    for ids, systems, values in batches:
+        table = [values[name].tolist() for name in names]
+        for row, (item, system) in enumerate(zip(ids, systems, strict=True)):
+            line = {
+                "id": item,
+                "system": system,
+                **{name: column[row] for name, column in zip(names, table, strict=True)},
+            }
+            file.write(orjson.dumps(line, option=orjson.OPT_APPEND_NEWLINE))

@@ -11,7 +11,7 @@ import numpy as np
 
 from dialometer.flows.scoring.facts import bound
 from dialometer.flows.scoring.shards import Shards
-from dialometer.store.atomic import write_array
+from dialometer.store.parts import is_whole, read_part, write_part
 from dialometer.text.documents import measure_replies
 
 
@@ -31,17 +31,17 @@ class Measure:
             corpus = None
             for number, metric in enumerate(metrics):
                 part = part_path(self.shards.folder, number, shard)
-                if not part.exists():
+                if not is_whole(part):
                     corpus = corpus or self.shards.corpus(shard)
                     part.parent.mkdir(exist_ok=True)
-                    write_array(part, measure_replies(metric, corpus))
+                    write_part(part, measure_replies(metric, corpus))
             return shard
 
         return measure
 
     def rows(self, metric: int, shard: int) -> np.ndarray:
         """The statistics of one shard under one metric."""
-        return np.load(part_path(self.shards.folder, metric, shard), mmap_mode="r")
+        return read_part(part_path(self.shards.folder, metric, shard))
 
 
 def part_path(folder: Path, metric: int, shard: int) -> Path:

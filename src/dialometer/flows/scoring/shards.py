@@ -9,16 +9,18 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import orjson
 
+from dialometer.atomic import save_array, write_json
 from dialometer.data.door import Door, Place
 from dialometer.data.format import Item
 from dialometer.data.limits import flat
 from dialometer.errors import DataError
 from dialometer.protocols import Progress
-from dialometer.store.atomic import write_folder, write_json
+from dialometer.store.parts import is_whole_folder, read_part, write_part_folder
 from dialometer.text.corpus import Corpus
 from dialometer.text.documents import conversation_keys, conversation_of
 from dialometer.types import Dialogue, Example
@@ -70,29 +72,43 @@ def spool(
     ``whole`` cuts no conversation: a shard goes on until the one that is in hand has ended.
     """
     index = folder / "shards.json"
-    if not index.exists():
-        done = 0
-        while shard_folder(folder, done).exists():
-            done += 1
+    done = 0
+    while is_whole_folder(shard_folder(folder, done)):
+        done += 1
+    found = _read_index(index)
+    if found is None or len(found["sizes"]) != done:
+        index.unlink(missing_ok=True)
         after = None
         if done:
             for shard in range(done):
                 door.seen.update(map(hash, _item_names(Corpus.open(shard_folder(folder, shard)))))
-            after = Place(*np.load(shard_folder(folder, done - 1) / "place.npy").tolist())
+            after = Place(*read_part(shard_folder(folder, done - 1) / "place.npy").tolist())
         with no_collection():
             for batch in _batches(door.examples(after), size, whole):
                 corpus = Corpus.build([example for _, example in batch], contexts=contexts)
-                write_folder(shard_folder(folder, done), partial(_save, corpus, batch[-1][0]))
+                write_part_folder(shard_folder(folder, done), partial(_save, corpus, batch[-1][0]))
                 done += 1
                 progress("reading", done * size, 0)
         if not done:
             raise no_reply(Door(door.sources, door.limits).items(), str(door.sources[0][1]))
         if whole:
             _refuse_scattered(folder, done, door)
-        write_json(index, _facts(folder, done))
-    found = orjson.loads(index.read_bytes())
+        found = _facts(folder, done)
+        write_json(index, found)
     found |= {"sizes": tuple(found["sizes"]), "references": tuple(found["references"])}
     return Shards(folder, **found, keep=keep)
+
+
+def _read_index(path: Path) -> dict[str, Any] | None:
+    """What an interrupted run knew of its shards; nothing where that is not there or not whole."""
+    try:
+        found = orjson.loads(path.read_bytes())
+        sizes = [*found["sizes"], *found["references"], found["bare"], found["openers"]]
+        names = (found["first_bare"], found["first_opener"])
+        whole = all(type(size) is int for size in sizes) and all(isinstance(name, str) for name in names)
+        return dict(found) if whole and len(found) == 6 and len(found["references"]) == 2 else None
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
 
 
 def no_reply(items: Iterable[Item], file: str) -> DataError:
@@ -153,7 +169,7 @@ def no_collection() -> Iterator[None]:
 
 def _save(corpus: Corpus, last: Place, folder: Path) -> None:
     corpus.save(folder)
-    np.save(folder / "place.npy", np.array([last.source, last.number, last.reply]))
+    save_array(folder / "place.npy", np.array([last.source, last.number, last.reply]))
 
 
 def _item_names(corpus: Corpus) -> Iterator[str]:
@@ -164,7 +180,7 @@ def _item_names(corpus: Corpus) -> Iterator[str]:
             yield name.rpartition("#")[0]
 
 
-def _facts(folder: Path, shards: int) -> dict[str, object]:
+def _facts(folder: Path, shards: int) -> dict[str, Any]:
     """Sizes, examples without a reference or a context, and the range of references."""
     sizes, bare, first_bare, openers, first_opener = [], 0, "", 0, ""
     least, most = 1 << 62, 0

@@ -10,7 +10,8 @@ import numpy as np
 from dialometer.flows.scoring.clusters import Clusters
 from dialometer.flows.scoring.measures import Measure
 from dialometer.flows.scoring.shards import Shards
-from dialometer.stats.resample import bootstrap_weights, jackknife_interval, percentile_interval, seed_for
+from dialometer.stats.means import draw_clusters, mean_intervals
+from dialometer.stats.resample import jackknife_interval, percentile_interval
 from dialometer.text.corpus import Corpus
 
 FLOOR = 1e-9  # Liu et al. 2016, §5: BLEU-4 was above this for four examples only
@@ -38,10 +39,7 @@ def summarise(
     sums = [_sums(metric, number, task, clusters) for number, metric in enumerate(metrics)]
     cells: list[list[list[Cell]]] = [[] for _ in metrics]
     for system, name in enumerate(clusters.names):
-        count = clusters.counts[system]
-        weights = None
-        if count > 1 and resamples > 1:
-            weights = bootstrap_weights(count, resamples, seed_for(seed, "bootstrap", name))
+        weights = draw_clusters(name, clusters.counts[system], resamples=resamples, seed=seed)
         for metric, (values, statistics, floors), rows in zip(metrics, sums, cells, strict=True):
             rows.append(_cells(metric, values[system], statistics[system], floors[system], weights))
     return cells
@@ -54,12 +52,11 @@ def _cells(
     total = values.sum(axis=0)
     n, mean = total[1::2], _ratio(total)
     corpus = metric.finish(statistics.sum(axis=0), level="corpus")
-    low = high = corpus_low = corpus_high = np.full(len(mean), np.nan)
+    low, high = mean_intervals(values[:, 0::2], values[:, 1::2], weights)
+    corpus_low = corpus_high = np.full(len(mean), np.nan)
     if weights is not None:
-        low, high = percentile_interval(_ratio(weights @ values))
-        alone = (values[:, 1::2] > 0).sum(axis=0) < 2  # one cluster tells nothing of the spread
-        low[alone] = high[alone] = np.nan
         corpus_low, corpus_high = percentile_interval(metric.finish(weights @ statistics, level="corpus"))
+        alone = (values[:, 1::2] > 0).sum(axis=0) < 2  # one cluster tells nothing of the spread
         corpus_low[alone] = corpus_high[alone] = np.nan
     share = np.divide(floors, n, out=np.full(len(n), np.nan), where=n > 0)
     return [_cell(*column) for column in zip(mean, low, high, n, share, corpus, corpus_low, corpus_high, strict=True)]

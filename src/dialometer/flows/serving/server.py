@@ -55,8 +55,6 @@ class Server(uvicorn.Server):
 
 def bound(host: str, port: int) -> socket.socket:
     """A socket with the address, which nobody can connect to before ``listen``."""
-    if not 0 <= port < 2**16:
-        raise UsageError(f"--port is 0 to 65535, not {port}", "--port 0 takes any free one")
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
     except (OSError, UnicodeError) as error:

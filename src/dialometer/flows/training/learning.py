@@ -7,8 +7,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from dialometer.atomic import write_bytes
 from dialometer.report.learning import learning_curve
-from dialometer.store.atomic import write_bytes
 
 KEPT = (
     "perplexity", "perplexity_estimate", "kl", "turns", "words", "held_out", "tokens_per_second", "steps", "parameters", "recall",

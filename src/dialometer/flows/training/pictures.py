@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from dialometer.atomic import write_bytes
 from dialometer.flows.training.rated import Rated
 from dialometer.flows.training.tuning import Grid, Parts, Tuning, by_unit
 from dialometer.registry import create
@@ -17,7 +18,6 @@ from dialometer.report.crossplots import Cloud, crossplots
 from dialometer.report.curves import curve
 from dialometer.stats.correlate import correlate, pearson
 from dialometer.stats.halves import split_halves
-from dialometer.store.atomic import write_bytes
 from dialometer.text.corpus import Corpus
 
 PANELS = ("best", "middle", "worst")

@@ -9,13 +9,9 @@ from typing import Any
 from dialometer.errors import UsageError
 from dialometer.nets.launched import launched
 
-MOST = 256
-
 
 def processes_of(thing: Any, asked: int) -> int:
     """How many processes train a thing: those of torchrun, else as many as were asked for; one where it cannot be shared."""
-    if not 1 <= asked <= MOST:
-        raise UsageError(f"--processes is 1 to {MOST}, not {asked}", "--processes 2")
     if not getattr(thing, "parallel", False):
         if asked > 1:
             raise UsageError(f"{thing.name} is trained by one process", "leave out --processes")

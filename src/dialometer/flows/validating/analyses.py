@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from dialometer.flows.planned import planned_pairs
 from dialometer.flows.rating.agreement import agreement
 from dialometer.flows.rating.source import read_scale
 from dialometer.flows.validating.also import also
@@ -17,6 +18,7 @@ from dialometer.flows.validating.better import better
 from dialometer.flows.validating.bias import bias
 from dialometer.flows.validating.choices import choices, factors
 from dialometer.flows.validating.columns import varies
+from dialometer.flows.validating.common import common_items
 from dialometer.flows.validating.conclusions import conclusions
 from dialometer.flows.validating.correlations import (
     levels_of,
@@ -33,7 +35,7 @@ from dialometer.protocols import Progress
 from dialometer.stats.aggregate import NAMED_WAYS
 from dialometer.stats.ceiling import ceiling
 from dialometer.stats.correlate import correlate_table
-from dialometer.stats.means import system_means
+from dialometer.stats.means import means_table
 from dialometer.stats.system_level import LEAST, system_correlation
 from dialometer.types import Example
 
@@ -52,6 +54,7 @@ def main_quality(study: Study, request: MetaRequest) -> str:
 def analyse(study: Study, request: MetaRequest, folder: Path, progress: Progress) -> dict[str, Any]:
     """All tables of a study."""
     refuse_no_numbers(study)
+    planned = planned_pairs(request.planned, [*study.columns.items, *study.columns.systems], "column")
     quality = main_quality(study, request)
     options: dict[str, Any] = {"resamples": request.resamples, "seed": request.seed}
     levels = levels_of(study, request.level)
@@ -70,6 +73,9 @@ def analyse(study: Study, request: MetaRequest, folder: Path, progress: Progress
         "drawn": study.columns.drawn,
         "copies": _copies(study),
         "unscored": _unscored(study, quality),
+        "reasons": study.columns.reasons,
+        "planned": [sorted(pair) for pair in planned],
+        "common": {} if study.unit == "system" else common_items(study, quality),
         "rows": rows_of(study, levels=levels, progress=progress, **options),
         "ceiling": _ceilings(study, options),
         "agreement": _raters(study, request),
@@ -78,7 +84,7 @@ def analyse(study: Study, request: MetaRequest, folder: Path, progress: Progress
         "among": among(study),
         "trajectories": turn_by_turn(study, quality, request.systems, seed=request.seed),
     }
-    found |= better(study, levels, permutations=request.permutations, seed=request.seed, progress=progress)
+    found |= better(study, levels, planned=planned, permutations=request.permutations, seed=request.seed, progress=progress)
     if study.unit != "system":
         found["bias"] = bias(study, quality, permutations=request.permutations, progress=progress, **options)
         found["partings"] = partings_of(study, quality, _scale(study, request), seed=request.seed)
@@ -188,10 +194,11 @@ def _means(study: Study, options: dict[str, Any]) -> dict[str, Any]:
         return {}
     names = [study.systems[number] for number in study.system]
     columns = {**{f"human: {quality}": values for quality, values in study.human.items()}, **study.columns.items}
+    clusters = study.rated.documents if study.rated else study.ids
     return {
         column: {
             system: {"mean": m.mean, "sd": m.sd, "n": m.n, "90": list(m.intervals[0.9]), "95": list(m.intervals[0.95])}
-            for system, m in system_means(values, names, study.cluster, **options).items()
+            for system, m in found.items()
         }
-        for column, values in columns.items()
+        for column, found in means_table(columns, names, clusters, **options).items()
     }

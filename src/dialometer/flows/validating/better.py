@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
+from dialometer.flows.planned import Pair
 from dialometer.flows.validating.columns import varies
 from dialometer.flows.validating.correlations import of_systems, rated_systems, system_columns
 from dialometer.flows.validating.nouns import Study
@@ -24,8 +26,19 @@ TESTS: dict[Level, tuple[tuple[str, Test], ...]] = {
 }
 
 
-def better(study: Study, levels: tuple[str, ...], *, permutations: int, seed: int, progress: Progress) -> dict[str, Any]:
-    """``better``, a flat list of all comparisons, and ``comparisons``, a matrix with clusters per quality, level and test."""
+def better(
+    study: Study,
+    levels: tuple[str, ...],
+    *,
+    planned: Sequence[Pair] = (),
+    permutations: int,
+    seed: int,
+    progress: Progress,
+) -> dict[str, Any]:
+    """``better``, a flat list of all comparisons, and ``comparisons``, a matrix with clusters per quality, level and test.
+
+    p is adjusted over the ``planned`` comparisons, over all unless any is named; with such there are no clusters.
+    """
     flat: list[dict[str, Any]] = []
     tables: list[dict[str, Any]] = []
     names = np.array([study.systems[number] for number in study.system])
@@ -35,7 +48,8 @@ def better(study: Study, levels: tuple[str, ...], *, permutations: int, seed: in
         columns = {name: values for name, values in every.items() if varies(values)}
         if len(columns) < 2:
             continue
-        enough = _enough(permutations, len(columns) * (len(columns) - 1) // 2, len(study))
+        family = len(planned) or len(columns) * (len(columns) - 1) // 2
+        enough = _enough(permutations, family, len(study), len(columns) * (len(columns) - 1) // 2)
         for quality, given in study.human.items():
             if level == "system" and rated_systems(study, quality) < LEAST:
                 continue
@@ -43,19 +57,19 @@ def better(study: Study, levels: tuple[str, ...], *, permutations: int, seed: in
             for kind, test in TESTS[level]:
                 rows = compare_all(
                     columns, human, kind=kind, test=test, level=level, systems=names, inputs=study.cluster,
-                    permutations=enough, seed=seed, progress=progress,
+                    permutations=enough, seed=seed, progress=progress, planned=planned,
                 )  # fmt: skip
                 label = study.unit if level == "item" else level
                 where = {"quality": quality, "level": label, "kind": kind}
                 flat += [_plain(row) | where for row in rows]
                 r = _correlations(columns, human, names, kind, level)
-                tables.append(where | {"test": test} | _table(r, rows))
+                tables.append(where | {"test": test} | _table(r, rows, bool(planned)))
     return {"better": flat, "comparisons": tables}
 
 
-def _enough(asked: int, pairs: int, items: int) -> int:
-    """How many permutations: the least p of P is 1/(P + 1), and over m pairs Holm's correction makes m of it."""
-    return max(asked, min(ENOUGH * pairs, WORK // (pairs * items))) if asked else 0
+def _enough(asked: int, family: int, items: int, pairs: int) -> int:
+    """How many permutations: the least p of P is 1/(P + 1), and over a family of m Holm's correction makes m of it."""
+    return max(asked, min(ENOUGH * family, WORK // (pairs * items))) if asked else 0
 
 
 def _correlations(
@@ -71,20 +85,22 @@ def _correlations(
     return found
 
 
-def _table(r: dict[str, float], rows: list[Comparison]) -> dict[str, Any]:
+def _table(r: dict[str, float], rows: list[Comparison], planned: bool) -> dict[str, Any]:
     """Metrics by falling correlation, differences and adjusted p-values between them, and the clusters."""
     clusters = significance_clusters(r, rows)
     names = [name for group in clusters for name in group]
+    counts = [row.n for row in rows]
     return {
+        "n": [min(counts), max(counts)],
         "metrics": names,
         "difference": matrix(names, rows, "difference").tolist(),
         "holm": matrix(names, rows, "p_holm").tolist(),
-        "clusters": clusters,
+        "clusters": [] if planned else clusters,
     }
 
 
 def _plain(row: Comparison) -> dict[str, Any]:
     return {
         "a": row.a, "b": row.b, "test": row.test, "p": row.p, "difference": row.difference, "p_holm": row.p_holm,
-        "p_bh": row.p_bh, "n": row.n,
+        "p_bh": row.p_bh, "n": row.n, "planned": row.planned,
     }  # fmt: skip

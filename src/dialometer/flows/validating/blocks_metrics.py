@@ -44,7 +44,18 @@ def _tables(study: Study, found: dict[str, Any], level: str) -> list[Block]:
         people = [[*cells, *[None] * (len(header) - len(cells))] for cells in _people(found, quality, level)]
         name, folded = f"{level}-{quality}", quality != found["quality"]
         blocks.append(Table(name, header, [*people, *lines], quality, [NOTES.get(level, PER_ITEM)], folded))
+    if level == found["unit"] and found["common"]:
+        blocks.append(_common(found))
     return blocks
+
+
+def _common(found: dict[str, Any]) -> Table:
+    """Coefficients over the items that every column has, where columns lack numbers."""
+    common = found["common"]
+    rows: list[list[Cell]] = [[row["metric"], *(row[kind] for kind in KINDS)] for row in common["rows"]]
+    caption = f"{found['quality']}, over the {common['n']} items that every column has"
+    notes = [f"In the table above n is {common['least']} to {common['most']}: its rows rest on different items."]
+    return Table(f"common-{found['quality']}", ["metric", *NAMES.values()], rows, caption, notes)
 
 
 def _line_table(rows: list[dict[str, Any]]) -> tuple[list[str], list[list[Cell]]]:
@@ -101,6 +112,8 @@ def filter_section(found: dict[str, Any]) -> list[Section]:
 
 def _clusters(groups: list[list[str]]) -> str:
     """Groups that are told apart: everyone above a cut is significantly better than everyone below it."""
+    if not groups:
+        return "No clusters: p is adjusted over the planned comparisons alone, and the others are exploratory."
     if len(groups) < 2:
         return "One cluster: nowhere is everyone above significantly better than everyone below, so no order is proven."
     numbered = (f"{number}. {', '.join(group)}" for number, group in enumerate(groups, 1))
@@ -121,7 +134,9 @@ def better_section(found: dict[str, Any]) -> list[Section]:
         values = np.asarray(table["difference"], float)
         most = float(np.nanmax(np.abs(values), initial=0.1))
         blocks.append(HeatMap(stem, names, names, values, caption, -most, most, marks))
-        blocks.append(Text([_clusters(table["clusters"])]))
+        least, most = table["n"]
+        rest = f"{most} in every comparison" if least == most else f"{least} to {most}, by which items both metrics have"
+        blocks.append(Text([_clusters(table["clusters"]), f"n is {rest}."]))
     same = "the same people" if found["reference"] == PEOPLE else "the same qualities"
     lead = f"Two metrics are compared on the same items and {same}, so overlapping intervals prove nothing: these tests do."
     return [Section("Which metric is better?", blocks, lead)] if blocks else []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -10,14 +10,15 @@ from typing import Any
 import numpy as np
 
 from dialometer.data import Item
-from dialometer.data.scores import read_scores
-from dialometer.errors import DataError, UsageError
-from dialometer.flows.scoring.finished import scores_of
+from dialometer.errors import UsageError
+from dialometer.flows.score import column_names
 from dialometer.flows.trajectories.replies import Replies, replies_of
+from dialometer.flows.validating.score_files import COVERAGE, ScoreFile, match_rows, read_score_files
 from dialometer.flows.validating.scored import score_file, write_bare
 from dialometer.flows.validating.seen import overlap_of, seen_notes
 from dialometer.flows.validating.twins import in_another
 from dialometer.protocols import Progress
+from dialometer.registry import create
 from dialometer.stats.length_bias import LENGTH_ONLY
 from dialometer.types import Dialogue
 
@@ -29,7 +30,7 @@ class Columns:
     """Columns of item scores, columns that systems alone have, the recipe of each; ``gaps`` is Δw to the closest reference.
 
     ``replies`` are the scored replies of conversations, each by itself; ``drawn`` are specs of which these alone are shown,
-    with the spec that has the same as means of conversations.
+    with the spec that has the same as means of conversations. ``reasons`` say why a column lacks numbers.
     """
 
     items: dict[str, np.ndarray] = field(default_factory=dict)
@@ -39,6 +40,7 @@ class Columns:
     notes: list[str] = field(default_factory=list)
     replies: Replies | None = None
     drawn: dict[str, str] = field(default_factory=dict)
+    reasons: dict[str, str] = field(default_factory=dict)
 
     def add(self, name: str, values: np.ndarray, recipe: str) -> None:
         """One more column; a name that is taken is refused."""
@@ -57,6 +59,15 @@ class Columns:
             raise UsageError(f"two columns are named {name!r}", "rename one of them in its file, or leave one -m out")
 
 
+def without_coverage(columns: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """The columns that judge responses: a coverage says how much a score rests on, not how good a response is.
+
+    >>> list(without_coverage({"am-fm": np.zeros(2), "am-coverage": np.ones(2)}))
+    ['am-fm']
+    """
+    return {name: values for name, values in columns.items() if not name.endswith(COVERAGE)}
+
+
 def varies(values: np.ndarray) -> bool:
     """Whether a column has numbers that differ."""
     seen = values[~np.isnan(values)]
@@ -69,17 +80,21 @@ def gather(
     files: Sequence[str],
     folder: Path,
     *,
+    wanted: Sequence[str] = (),
+    qualities: Collection[str] = (),
+    excluded: Mapping[str, str] | None = None,
     tok: str = "",
     engine: str = "serial",
     progress: Progress,
 ) -> Columns:
-    """All columns of a study, the length-only baseline among them."""
+    """All columns of a study, the length-only baseline among them; of files those ``wanted``, all but ratings unless named."""
     found = Columns()
     parts: list[Part] = []
     if items:
         parts += _measured(found, items, metrics, folder, {"tok": tok, "engine": engine, "progress": progress})
-    for file in files:
-        parts += _read(found, items, file)
+    taken = {*found.items, *found.systems}
+    for file in read_score_files(files, wanted=wanted, qualities=qualities, taken=taken):
+        parts += _join(found, items, excluded or {}, file)
     found.replies = _joined(items, parts)
     return found
 
@@ -97,11 +112,12 @@ def _measured(
         return []
     talks = all(isinstance(item, Dialogue) for item in items)
     found.drawn = in_another(metrics, options["tok"]) if talks else {}
-    report = score_file(path, [name for name in metrics if name not in found.drawn], folder / "score", **options)
+    specs = tuple(name for name in metrics if name not in found.drawn)
+    report = score_file(path, specs, folder / "score", **options)
+    found.reasons = _reasons(items, specs, options["tok"])
     found.notes += seen_notes(report.overlap)
     scores = report.scores()
-    # A coverage says how much a score rests on, not how good a response is.
-    columns = {name: values for name, values in scores.columns.items() if not name.endswith("coverage")}
+    columns = without_coverage(scores.columns)
     rows = _places(items, scores.items)
     for name, values in columns.items():
         found.add(name, _by_item(values, rows, len(items)), scores.recipes[name])
@@ -113,6 +129,27 @@ def _measured(
         drawn = score_file(path, tuple(found.drawn), folder / "drawn", **options).scores()
         parts.append((drawn.items, drawn.columns))
     return parts
+
+
+def _reasons(items: Sequence[Item], specs: Sequence[str], tok: str) -> dict[str, str]:
+    """What the responses lack that a metric needs, by column: such responses have no score."""
+    made = [create("metric", spec, **({"tok": tok} if tok else {})) for spec in specs]
+    responses = [one for item in items for one in (item.examples() if isinstance(item, Dialogue) else (item,))]
+    lacking = {
+        "reference": sum(not one.references for one in responses),
+        "context": sum(not one.context for one in responses),
+    }
+    return {
+        column: f"needs a {need}, and {_share_of(count, len(responses))}"
+        for metric, own in zip(made, column_names(made, tuple(specs)), strict=True)
+        for column in own
+        for need, count in lacking.items()
+        if need in metric.needs and count
+    }
+
+
+def _share_of(count: int, n: int) -> str:
+    return f"none of {n} responses has one" if count == n else f"{count} of {n} responses have none"
 
 
 def _joined(items: Sequence[Item], parts: Sequence[Part]) -> Replies | None:
@@ -144,42 +181,29 @@ def _by_item(values: np.ndarray, rows: np.ndarray, n: int) -> np.ndarray:
     return np.divide(sums, counts, out=np.full(n, np.nan), where=counts > 0)
 
 
-def _read(found: Columns, items: Sequence[Item], file: str) -> list[Part]:
-    """Columns of a file, or of a finished run."""
-    path, recipes = scores_of(file)
-    key, names, columns = read_scores(path)
-    if key == "system":
-        wanted = {item.system for item in items} or set(names)
-        found.notes += _check_names(names, wanted, file, key)
-        for name, values in columns.items():
-            found.add_of_systems(name, dict(zip(names, values.tolist(), strict=True)), f"{Path(file).name}:{name}")
+def _join(found: Columns, items: Sequence[Item], excluded: Mapping[str, str], file: ScoreFile) -> list[Part]:
+    """Columns of a file, or of a finished run; ``excluded`` are the ids that ``--where`` leaves out, with their systems."""
+    found.notes += file.notes
+    if file.key == "system":
+        here = {item.system for item in items} or set(file.names)
+        found.notes += match_rows(file.names, here, set(excluded.values()) - here, file.path, file.key)
+        for name, values in file.columns.items():
+            found.add_of_systems(name, dict(zip(file.names, values.tolist(), strict=True)), file.recipes[name])
         return []
-    rows = _places(items, names)
-    owners = [items[row].id if row >= 0 else name for row, name in zip(rows.tolist(), names, strict=True)]
-    found.notes += [*_check_names(owners, {item.id for item in items}, file, key), *seen_notes(overlap_of(file))]
-    here = rows >= 0
-    for name, values in columns.items():
-        column = _by_item(values[here], rows[here], len(items))
-        found.add(name, column, recipes.get(name, f"{Path(file).name}:{name}"))
-    return [(names, columns)]
+    rows = _places(items, file.names)
+    owners = [
+        items[row].id if row >= 0 else name if name in excluded else _owner(name, excluded)
+        for row, name in zip(rows.tolist(), file.names, strict=True)
+    ]
+    found.notes += match_rows(owners, {item.id for item in items}, excluded, file.path, file.key)
+    found.notes += seen_notes(overlap_of(file.path))
+    inside = rows >= 0
+    for name, values in file.columns.items():
+        found.add(name, _by_item(values[inside], rows[inside], len(items)), file.recipes[name])
+    return [(file.names, file.columns)]
 
 
-def _check_names(names: Sequence[str], wanted: set[str], file: str, key: str) -> list[str]:
-    """Scores that belong to nobody, and those who have none: refused where nothing fits, else a sentence."""
-    strangers = [name for name in names if name not in wanted]
-    lacking = sorted(wanted - set(names))
-    if len(strangers) == len(names):
-        raise DataError(
-            f"its {len(names)} rows match none of the {len(wanted)} {key}s (there: {', '.join(names[:3])}, …; "
-            f"wanted: {', '.join(lacking[:3])}, …)",
-            file=file, hint=f"the column '{key}' must hold the {key}s of the rated file",
-        )  # fmt: skip
-    if not strangers and not lacking:
-        return []
-    match = f"{Path(file).name}: {len(names) - len(strangers)} of {len(names)} rows match"
-    alone = f"{len(strangers)} belong to no rated {key}{_first(strangers)}"
-    return [f"{match}; {alone}; {len(lacking)} rated {key}s have no score{_first(lacking)}."]
-
-
-def _first(names: Sequence[str]) -> str:
-    return f" (first: {names[0]})" if names else ""
+def _owner(name: str, excluded: Mapping[str, str]) -> str:
+    """The conversation of a reply that is left out, else the name itself."""
+    talk = name.rpartition("#")[0]
+    return talk if talk in excluded else name

@@ -70,7 +70,42 @@ def _items(found: dict[str, Any]) -> Said:
     else:
         said += _best(best["metric"], best["spearman"], each, found["reference"])
         said.append((f"Beyond chance: {len(sure)} of {_plural(len(metrics), 'column')}.", "plain"))
-    return [*said, *_ceiling(found), *_baseline(found, best)]
+    return [*said, *_common(found, each), *_planned(found), *_ceiling(found), *_baseline(found, best)]
+
+
+def _common(found: dict[str, Any], each: str) -> Said:
+    """That n differs between the columns, and what the order is over the items that all have."""
+    common = found["common"]
+    if not common:
+        return []
+    words = (
+        f"n differs between the columns, from {common['least']} to {common['most']}: their order is not of like with like"
+    )
+    rows = sorted(common["rows"], key=lambda row: -abs(row["spearman"]) if row["spearman"] == row["spearman"] else 1.0)
+    if not rows:
+        return [(f"{words}; there are no three {each}s that every column has.", "caution")]
+    shown = ", ".join(f"{row['metric']} {row['spearman']:.2f}" for row in rows[:6] if row["spearman"] == row["spearman"])
+    return [(f"{words}. Over the {common['n']} that every column has, Spearman is: {shown}.", "caution")]
+
+
+def _planned(found: dict[str, Any]) -> Said:
+    """What the planned comparisons say of the main quality; the others are exploratory."""
+    rows = (
+        [row for row in found["better"] if row["planned"] and row["quality"] == found["quality"]]
+        if found["planned"]
+        else []
+    )
+    said: Said = []
+    for row in rows:
+        high, low = (row["a"], row["b"]) if row["difference"] >= 0 else (row["b"], row["a"])
+        verdict = "is above" if row["p_holm"] < 0.05 else "is not shown to differ from"
+        numbers = f"p {row['p']:.3g}, {row['p_holm']:.3g} after Holm's correction" if row["p"] == row["p"] else "not tested"
+        test = f"{row['kind']}, per {row['level']}, {row['test']}, n {row['n']}"
+        said.append((f"Planned: {high} {verdict} {low} by {abs(row['difference']):.2f} ({test}): {numbers}.", "plain"))
+    if said:
+        count = _plural(len(found["planned"]), "planned comparison")
+        said.append((f"p is adjusted over {count}; every other comparison is exploratory and has no adjusted p.", "plain"))
+    return said
 
 
 def _ceiling(found: dict[str, Any]) -> Said:
@@ -117,7 +152,7 @@ def _told_from_length(found: dict[str, Any]) -> tuple[list[str], list[str], list
     apart: list[str] = []
     for row in found["better"]:
         here = (row["quality"], row["level"], row["kind"]) == (found["quality"], found["unit"], "spearman")
-        if here and LENGTH_ONLY in (row["a"], row["b"]) and row["p"] == row["p"]:
+        if here and LENGTH_ONLY in (row["a"], row["b"]) and row["p_holm"] == row["p_holm"]:
             other, ahead = (
                 (row["a"], row["difference"] > 0) if row["b"] == LENGTH_ONLY else (row["b"], row["difference"] < 0)
             )
@@ -190,7 +225,11 @@ def _gaps(found: dict[str, Any]) -> Said:
     ]
     for group in found["unscored"]:
         whole = f" (all of {_names(group['systems'])})" if group["systems"] else ""
-        said.append((f"{group['items']} of {found['n']} have no score by {_names(group['columns'])}{whole}.", "caution"))
+        why = dict.fromkeys(found["reasons"][name] for name in group["columns"] if name in found["reasons"])
+        reason = f" ({'; '.join(why)})" if why else ""
+        said.append(
+            (f"{group['items']} of {found['n']} have no score by {_names(group['columns'])}{whole}{reason}.", "caution")
+        )
     for system, share in found["copies"].items():
         if share > COPIES:
             copies = f"{share:.0%} of the responses of {system} are one of their own references, word for word"
@@ -200,8 +239,9 @@ def _gaps(found: dict[str, Any]) -> Said:
         said.append(
             (f"Values of whole systems only, and no level of systems here: {_names(found['only_of_systems'])}.", "caution")
         )
-    if found["constant"]["without"]:
-        said.append((f"Without any number here: {_names(found['constant']['without'])}.", "caution"))
+    if without := found["constant"]["without"]:
+        told = [f"{name} ({found['reasons'][name]})" if name in found["reasons"] else name for name in without]
+        said.append((f"Without any number here: {_names(told)}.", "caution"))
     if found["constant"]["still"]:
         said.append((f"Constant, so without a correlation: {_names(found['constant']['still'])}.", "caution"))
     return said

@@ -161,9 +161,15 @@ def _accuracy(found: Any) -> dict[str, Any]:
 
 
 def refuse_no_numbers(study: Study) -> None:
-    """A study in which no metric has a number at all."""
-    if all(np.isnan(values).all() for values in study.columns.items.values()) and not study.columns.systems:
-        raise NeedsError(
-            "no metric gave any item a number",
-            "metrics that need no reference: dialometer list metrics --without reference",
-        )
+    """A study in which no metric has a number at all; the length of replies is nobody's metric."""
+    columns = {name: values for name, values in study.columns.items.items() if name != LENGTH_ONLY}
+    if study.columns.systems or not all(np.isnan(values).all() for values in columns.values()):
+        return
+    if not columns and study.columns.drawn:
+        return
+    known = study.columns.reasons
+    why = dict.fromkeys(f"{name} {known[name]}" for name in columns if name in known)
+    raise NeedsError(
+        f"no metric gave any item a number{': ' * bool(why)}{'; '.join(why)}",
+        "metrics that need no reference: dialometer list metrics --without reference",
+    )

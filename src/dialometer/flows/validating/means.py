@@ -11,9 +11,9 @@ from dialometer.data.scores import KEYS, read_scores
 from dialometer.data.tables import columns_of
 from dialometer.errors import DataError, UnknownName, UsageError
 from dialometer.flows.rating.source import read_scale
-from dialometer.flows.scoring.finished import scores_of
 from dialometer.flows.validating.columns import Columns
 from dialometer.flows.validating.nouns import PEOPLE, Study, refuse_few_systems
+from dialometer.flows.validating.score_files import ScoreFile, choose_columns, read_score_files
 
 if TYPE_CHECKING:
     from dialometer.flows.meta import MetaRequest
@@ -48,13 +48,17 @@ def table_study(request: MetaRequest) -> Study:
     elif set(request.level) - {"item"}:
         raise UsageError(f"{path} names ids alone: it has neither contexts nor systems", "leave --level out")
     columns = Columns()
-    for name, values in found.items():
-        if name not in human:
-            columns.add(name, values, f"{Path(path).name}:{name}")
-    for file in request.scores:
+    others = {name: values for name, values in found.items() if name not in human}
+    wanted = () if request.scores else request.columns
+    kept, columns.notes = choose_columns(others, wanted, (), path)
+    for name, values in kept.items():
+        columns.add(name, values, f"{Path(path).name}:{name}")
+    for file in read_score_files(request.scores, wanted=request.columns, qualities=request.quality, taken=columns.items):
         _add(columns, file, path, key, names)
     if not columns.items:
-        raise UsageError(f"{path} has no column besides the human ones", "--scores FILE")
+        raise UsageError(
+            f"{path} has no column besides the human ones", "--scores FILE, or --column NAME for one named like them"
+        )
     own, whom = np.arange(len(names)), request.reference or PEOPLE
     if key == "system":
         return Study("system", names, names, own, own, human, columns, reference=whom)
@@ -79,14 +83,14 @@ def _human(request: MetaRequest, found: Table) -> Table:
     return {name: found[name] for name in request.quality}
 
 
-def _add(columns: Columns, file: str, path: str, key: str, names: tuple[str, ...]) -> None:
+def _add(columns: Columns, file: ScoreFile, path: str, key: str, names: tuple[str, ...]) -> None:
     """The columns of a second file, joined by name."""
-    other, rows, more = read_scores(scores_of(file)[0])
-    if other != key:
-        raise DataError(f"is named by {other}, and {path} by {key}", file=file, hint=f"a column '{key}'")
-    place = {name: number for number, name in enumerate(rows)}
+    if file.key != key:
+        raise DataError(f"is named by {file.key}, and {path} by {key}", file=file.path, hint=f"a column '{key}'")
+    place = {name: number for number, name in enumerate(file.names)}
     if not place.keys() & set(names):
-        raise DataError(f"has none of the {len(names)} {key}s of {path}", file=file, hint=f"use its {key}s")
-    for name, values in more.items():
+        raise DataError(f"has none of the {len(names)} {key}s of {path}", file=file.path, hint=f"use its {key}s")
+    columns.notes += file.notes
+    for name, values in file.columns.items():
         taken = np.array([values[place[row]] if row in place else np.nan for row in names])
-        columns.add(name, taken, f"{Path(file).name}:{name}")
+        columns.add(name, taken, file.recipes[name])

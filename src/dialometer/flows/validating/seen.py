@@ -7,6 +7,7 @@ from pathlib import Path
 
 import orjson
 
+from dialometer.files import LARGE, read_limited
 from dialometer.flows.scoring.overlap import Share
 
 LEAST = 0.01  # of the responses or references: short ones such as "yes" are in every text
@@ -29,8 +30,12 @@ def seen_notes(overlap: Mapping[str, Share]) -> list[str]:
 def overlap_of(path: str) -> dict[str, Share]:
     """What a finished run of ``score`` found by spec; nothing for a file, or where the run does not say."""
     try:
-        found = orjson.loads((Path(path) / "summary.json").read_bytes())["overlap"]
-        specs = orjson.loads((Path(path) / "run.json").read_bytes())["request"]["metrics"]
-        return {spec: shares for spec, shares in zip(specs, found, strict=True) if shares}
-    except (OSError, ValueError, KeyError, TypeError):
+        found = orjson.loads(read_limited(Path(path) / "summary.json", LARGE))["overlap"]
+        specs = orjson.loads(read_limited(Path(path) / "run.json", LARGE))["request"]["metrics"]
+        return {
+            str(spec): {str(what): float(share) for what, share in shares.items()}
+            for spec, shares in zip(specs, found, strict=True)
+            if shares
+        }
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return {}

@@ -48,8 +48,8 @@ def open_study(request: MetaRequest, folder: Path, progress: Progress) -> Study:
     if not any(isinstance(item, Example) or next(item.examples(), None) for item in rated.items):
         raise no_reply(rated.items, request.inputs[0])
     columns = gather(
-        rated.items, request.metrics, request.scores, folder / "scoring", tok=request.tok, engine=request.engine,
-        progress=progress,
+        rated.items, request.metrics, request.scores, folder / "scoring", wanted=request.columns, qualities=rated.offered,
+        excluded=rated.excluded, tok=request.tok, engine=request.engine, progress=progress,
     )  # fmt: skip
     return Study(
         rated.unit, tuple(item.id for item in rated.items), rated.systems, rated.system, rated.cluster, people["kept"],

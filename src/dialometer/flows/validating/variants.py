@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from dialometer.errors import NeedsError, UnknownName
+from dialometer.flows.validating.columns import without_coverage
 from dialometer.flows.validating.scored import score_file, write_bare
 from dialometer.protocols import Progress
 from dialometer.text.strip import stripped, without_stopwords, without_tokens
@@ -42,12 +43,12 @@ def rescore(
     seed: int = 0,
     progress: Progress = lambda stage, done, total: None,
 ) -> Scores:
-    """The scores of the items, in their order; what a folder holds already of the same scoring is not made again."""
+    """The scores of the items in their order, coverages left out; what a folder holds of the same scoring is not made again."""
     if not items:
         raise NeedsError("there is no item to score", "items with a response, and references where a metric needs them")
     path = write_bare(items, folder)
     scores = score_file(path, metrics, folder / "score", tok=tok, engine=engine, seed=seed, progress=progress).scores()
     place = {name: row for row, name in enumerate(scores.items)}
     rows = np.array([place[item.id] for item in items], np.int64)
-    columns = {name: values[rows] for name, values in scores.columns.items()}
+    columns = {name: values[rows] for name, values in without_coverage(scores.columns).items()}
     return Scores(tuple(item.id for item in items), columns, scores.recipes)

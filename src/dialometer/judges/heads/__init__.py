@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from dialometer.registry import CARD
+from dialometer.registry import CARD, load_folder
 
 HEADS = Path(__file__).parent
 
@@ -26,4 +26,4 @@ def shipped(judge: Any) -> Any:
 @cache
 def _opened(kind: Any, name: str) -> Any:
     folder = HEADS / name
-    return kind.load(folder) if (folder / CARD).is_file() else None
+    return load_folder(kind, folder) if (folder / CARD).is_file() else None

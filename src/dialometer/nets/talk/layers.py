@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
@@ -17,6 +17,9 @@ from dialometer.nets.talk.recurrent import Gru, Lstm
 from dialometer.nets.talk.softmax import surprise
 
 State = tuple[torch.Tensor, ...]  # of a recurrent layer: (hidden,) or (hidden, cell), each (rows, width)
+
+
+WIDEST = 1 << 24  # of anything that a file may say
 
 
 @dataclass(frozen=True)
@@ -42,7 +45,16 @@ class Sizes:
     def read(cls, told: Mapping[str, Any]) -> Sizes:
         """From JSON, which knows no tuples."""
         options: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in told.items()}
-        return cls(**options)
+        made = cls(**options)
+        for field in fields(cls):
+            value, kind = getattr(made, field.name), str(field.type)
+            several = value if "tuple" in kind and isinstance(value, tuple) and len(value) == 2 else (value,)
+            whole = all(type(width) is int and 0 <= width <= WIDEST for width in several)
+            share = kind == "float" and isinstance(value, float | int) and 0 <= value < 1
+            fits = isinstance(value, bool) if kind == "bool" else share if kind == "float" else whole
+            if not fits or ("tuple" in kind and len(several) != 2):
+                raise ValueError(f"its size {field.name!r} is {value!r}, and {kind} is expected")
+        return made
 
 
 class Words(nn.Module):

@@ -1,7 +1,7 @@
 """Where a conversation leads, as a vector: the last state of a hierarchical network's context (Lowe et al. 2017, §4).
 
-Conversations of as many turns run together, in multiples of 32 rows and on one thread, so that a vector has the same bits in any
-company.
+Conversations of as many turns run together, in multiples of 32 rows and on one thread, so that a vector does not depend on
+the other conversations (docs/design/batch-invariance.md).
 """
 
 from __future__ import annotations

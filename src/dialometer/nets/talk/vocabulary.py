@@ -96,10 +96,13 @@ class Vocabulary:
 
     @classmethod
     def of(cls, arrays: dict[str, np.ndarray]) -> Vocabulary:
-        """From a file; what is missing is a KeyError."""
-        texts = Texts(arrays.pop("vocabulary"), arrays.pop("vocabulary_starts"))
-        merges = Texts(arrays.pop("merges"), arrays.pop("merges_starts")) if "merges" in arrays else None
-        return cls(texts, merges)
+        """From a file; what is missing is a KeyError, and what is no vocabulary some other error now, not at the first word."""
+        texts = Texts.checked(arrays.pop("vocabulary"), arrays.pop("vocabulary_starts"))
+        merges = Texts.checked(arrays.pop("merges"), arrays.pop("merges_starts")) if "merges" in arrays else None
+        made = cls(texts, merges)
+        if merges is not None:
+            _ = made._cutter
+        return made
 
     @cached_property
     def _spelt(self) -> list[str]:
