@@ -21,9 +21,11 @@ def judges(monkeypatch):
 def renamed(quality, mark, **options):
     """Rated rows with one quality under another name, and ids and contexts of their own."""
     return [
-        row | {"id": f"{mark}-{row['id']}", "context_id": f"{mark}-{row['context_id']}", "ratings": {quality: row["ratings"]["overall"]}}
+        row
+        | {"id": f"{mark}-{row['id']}", "context_id": f"{mark}-{row['context_id']}"}
+        | {"ratings": {quality: row["ratings"]["overall"]}}
         for row in rated_rows(**options)
-    ]  # fmt: skip
+    ]
 
 
 @pytest.fixture
