@@ -1,7 +1,8 @@
 """Listening without hearing everything again: what was made of a conversation so far is remembered, and only new turns are read.
 
 Rows go through the layers in multiples of 32, so that other rows do not move a state beyond the tolerance for networks
-(docs/design/batch-invariance.md): it is the same whether it was remembered or made anew, and a conversation that is taken up again after a kill goes on as it would have.
+(docs/design/batch-invariance.md): it is the same whether it was remembered or made anew, and a conversation that is taken up again
+after a kill goes on as it would have.
 """
 
 from __future__ import annotations
