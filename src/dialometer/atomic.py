@@ -1,7 +1,8 @@
 """Files and folders that appear whole or not at all: written under a temporary name, then renamed.
 
-The temporary name is removed however writing ends. A killed process cannot remove its own, so it holds a lock on it while it
-lives: the next process that writes into the same folder removes those that nobody has locked.
+The temporary name is removed however writing ends; if a signal interrupts even that, when the process exits. A killed process
+cannot remove its own, so it holds a lock on it while it lives: the next process that writes into the same folder removes those that
+nobody has locked.
 
 What is written is on the disk (fsync) before it gets its name, so that a power cut leaves the old content or the new one; only the
 cache, which checks what it reads, goes without (``durable=False``).
@@ -9,6 +10,7 @@ cache, which checks what it reads, goes without (``durable=False``).
 
 from __future__ import annotations
 
+import atexit
 import fcntl
 import os
 import re
@@ -25,6 +27,7 @@ import orjson
 NAME = 100  # bytes of the final name that the temporary one repeats: names may have 255 in all
 _PART = re.compile(r"\..+\.[0-9a-f]{16}\.part", re.DOTALL)
 _swept: set[str] = set()
+_pending: set[Path] = set()  # temporary names of this process that are not removed yet
 
 
 @contextmanager
@@ -48,7 +51,7 @@ def replacing(*paths: Path, durable: bool = True) -> Iterator[list[BinaryIO]]:
         raise _named(error, paths, parts) from None
     finally:
         for part in parts:
-            part.unlink(missing_ok=True)
+            _discard(part)
 
 
 def write_bytes(path: Path, data: bytes, *, durable: bool = True) -> None:
@@ -85,7 +88,7 @@ def write_folder(path: Path, fill: Callable[[Path], object], *, durable: bool = 
         raise _named(error, (path,), [part]) from None
     finally:
         os.close(lock)
-        shutil.rmtree(part, ignore_errors=True)
+        _discard(part)
 
 
 def save_array(path: Path, array: np.ndarray) -> None:
@@ -137,7 +140,25 @@ def _new_folder(path: Path) -> tuple[Path, int]:
 
 def _part_name(path: Path) -> Path:
     start = path.name.encode("utf-8", "surrogateescape")[:NAME].decode("utf-8", "ignore")
-    return path.with_name(f".{start}.{secrets.token_hex(8)}.part")
+    part = path.with_name(f".{start}.{secrets.token_hex(8)}.part").absolute()
+    _pending.add(part)
+    return part
+
+
+def _discard(part: Path) -> None:
+    if part.is_dir() and not part.is_symlink():
+        shutil.rmtree(part, ignore_errors=True)
+    else:
+        part.unlink(missing_ok=True)
+    _pending.discard(part)
+
+
+@atexit.register
+def _discard_pending() -> None:
+    """Remove what an exception at an unlucky moment left: between making a temporary name and the block that removes it."""
+    for part in list(_pending):
+        with suppress(OSError):
+            _discard(part)
 
 
 def _locked(descriptor: int, part: Path) -> bool:

@@ -26,7 +26,12 @@ from dialometer.registry import CARD
 ARRAYS = "arrays.safetensors"
 FORMAT = 1  # of sealed folders; raised when an older version could misread a newer folder
 TYPES: dict[str, tuple[type, ...]] = {"int": (int,), "float": (float, int), "str": (str,), "bool": (bool,)}
-DTYPES = {"float": "f", "whole": "iu", "letters": "u"}  # kinds of numpy's dtypes by the word for them in ``check_arrays``
+DTYPES = {
+    "float": "f",
+    "finite": "f",
+    "whole": "iu",
+    "letters": "u",
+}  # kinds of numpy's dtypes by the word for them in ``check_arrays``
 
 
 def save_thing(folder: Path, kind: str, thing: Any, arrays: Mapping[str, np.ndarray], **facts: Any) -> None:
@@ -84,7 +89,7 @@ def check_arrays(arrays: Mapping[str, np.ndarray], **wanted: str) -> None:
     """Refuse arrays that are missing, of another type or of another shape, by a ValueError that names the array.
 
     A shape is the word for its numbers and then a size per dimension: a number, or a name that means the same size everywhere.
-    Dots in names of arrays are written as two underscores. Floats may be infinite, but not NaN.
+    Dots in names of arrays are written as two underscores. ``float`` may be infinite, but not NaN; ``finite`` neither.
 
     >>> check_arrays({"mean": np.zeros(3), "axes": np.zeros((3, 2))}, mean="float width", axes="float width k")
     >>> check_arrays({"mean": np.zeros(3), "axes": np.zeros((4, 2))}, mean="float width", axes="float width k")
@@ -107,6 +112,8 @@ def check_arrays(arrays: Mapping[str, np.ndarray], **wanted: str) -> None:
             )
         if kind == "float" and np.isnan(found).any():
             raise ValueError(f"its array {name!r} holds NaN")
+        if kind == "finite" and not np.isfinite(found).all():
+            raise ValueError(f"its array {name!r} holds NaN or infinity")
         sizes |= {dim: size for dim, size in zip(dims, found.shape, strict=True) if not dim.isdigit()}
 
 

@@ -140,6 +140,7 @@ def test_a_damaged_checkpoint_costs_time_and_nothing_else(bots, tmp_path, caplog
 def changed(bot, folder, **sizes):
     bot.save(folder)
     card = json.loads((folder / CARD).read_text())
+    del card["seal"]  # as cards without checksums are
     (folder / CARD).write_text(json.dumps({**card, "sizes": card["sizes"] | sizes}))
 
 
@@ -150,7 +151,7 @@ def test_a_vocabulary_that_does_not_fit_the_weights_is_refused(bots, tmp_path):
         create("bot", str(tmp_path / "symbols"))
     assert refused.value.hint.startswith("dialometer train hred")
     changed(bots["hred"], tmp_path / "widths", hidden=9)
-    with pytest.raises(MissingResource, match=r"parameter '.*' has shape"):
+    with pytest.raises(MissingResource, match="its sizes are not those of its options"):
         create("bot", str(tmp_path / "widths"))
     changed(bots["mrrnn"], tmp_path / "coarse", coarse=bots["mrrnn"].learnt.sizes.coarse - 1)
     with pytest.raises(MissingResource, match="symbols and weights for"):
@@ -162,6 +163,7 @@ def test_a_folder_of_another_bot_or_version_is_refused(bots, tmp_path):
     with pytest.raises(MissingResource, match="was not written by vhred"):
         type(bots["vhred"]).load(tmp_path)
     card = json.loads((tmp_path / CARD).read_text())
+    del card["seal"]
     (tmp_path / CARD).write_text(json.dumps({**card, "version": 99}))
     with pytest.raises(MissingResource, match="was not written by hred of version 1"):
         create("bot", str(tmp_path))

@@ -191,7 +191,7 @@ def test_a_fitted_folder_takes_part(tmp_path):
         ("rerank", SpecError, "wants candidates", "rerank(bot=eliza"),
         ('rerank(bot=eliza,bots="eliza;parrot",metric=length)', SpecError, "wants candidates", "bots="),
         ("rerank(bot=eliza)", SpecError, "wants the metric", "metric=length"),
-        ("rerank(bot=eliza,metric=length,k=0)", SpecError, "1 or more candidates", "k=10"),
+        ("rerank(bot=eliza,metric=length,k=0)", SpecError, "is 1 to 10000, not 0", "k=10"),
         ("rerank(bot=eliza,metric=length,k=many)", SpecError, "wants a whole number", "rerank(k=…)"),
     ],
 )

@@ -138,7 +138,7 @@ def test_wrong_requests_are_refused_before_anything_is_written(cli, items, tmp_p
 
 def test_files_that_are_none(cli, items, tmp_path):
     assert "none.jsonl: there is no such file" in cli("score", "none.jsonl", "-m", "bleu").refused()
-    assert "is a directory, not a file" in cli("score", tmp_path, "-m", "bleu").refused()
+    assert "is a directory, not a regular file" in cli("score", tmp_path, "-m", "bleu").refused()
     assert f"name the files in it: {items}" in cli("score", tmp_path, "-m", "bleu").refused()
     assert "none.jsonl: there is no such file" in cli("score", items, "none.jsonl", "-m", "bleu").refused()
     assert "no file was given" in cli("score", "-m", "bleu").refused()

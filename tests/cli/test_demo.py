@@ -104,8 +104,10 @@ def test_one_object(core, whole):
 
 def test_quiet(core, whole):
     process = core(*SIZE, "-o", "whole", "--quiet")
-    assert process.communicate(timeout=100) == ("", "")
-    assert process.returncode == 0
+    out, err = process.communicate(timeout=100)
+    assert (process.returncode, out) == (0, "")
+    assert err.startswith("WARNING: reprinted from ")
+    assert len(err.splitlines()) == 1
 
 
 @pytest.mark.parametrize(

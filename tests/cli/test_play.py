@@ -59,10 +59,12 @@ def test_failed_conversations_are_counted_and_end_with_a_code_of_their_own(cli, 
     assert done.code == 3
     assert f"{failed} of 20 conversations stopped early because a bot failed; the first is talker" in caplog.text
     assert "moon" in caplog.text.split("the first is")[1]
-    for allowed, code in ((), 0), ((failed,), 0), ((failed - 1,), 3), ((0,), 3):
+    for allowed, code in ((-1,), 0), ((failed,), 0), ((failed - 1,), 3), ((0,), 3):
         again = cli(*command, "--allow-failures", *allowed)
         assert (again.code, again.out) == (code, done.out), allowed
-    assert cli("play", "--a", "talker(deaf=1)", "-n", 2, "--turns", 2, "--allow-failures").code == 2  # nobody said a word
+    assert (
+        cli("play", "--a", "talker(deaf=1)", "-n", 2, "--turns", 2, "--allow-failures", -1).code == 2
+    )  # nobody said a word
 
 
 def test_failures_of_a_remote_bot_are_asked_for_again_by_the_same_command(cli, tmp_path):

@@ -129,13 +129,14 @@ def test_a_finished_run_is_reprinted_without_work(cli, items, tmp_path, monkeypa
     monkeypatch.undo()
 
 
-def test_a_damaged_finished_run_names_the_way_out(cli, items, tmp_path):
+def test_a_damaged_finished_run_is_computed_again_or_names_the_way_out(cli, items, tmp_path, caplog):
     assert cli("score", items, "-m", "bleu", "-o", "r").code == 0
-    (tmp_path / "r" / "scores.parquet").unlink()
-    assert "rm -r r" in cli("score", items, "-m", "bleu", "-o", "r").refused()
-    (tmp_path / "r" / "scores.parquet").touch()
-    (tmp_path / "r" / "summary.json").write_text("[]")
-    assert "rm -r r" in cli("score", items, "-m", "bleu", "-o", "r").refused()
+    first = cli("score", items, "-m", "bleu", "-o", "r", "--json").out
+    for name, content in (("scores.parquet", b""), ("summary.json", b"[]")):
+        (tmp_path / "r" / name).write_bytes(content)
+        caplog.clear()
+        assert cli("score", items, "-m", "bleu", "-o", "r", "--json").out == first
+        assert f"{name} is not what was written" in caplog.text
     (tmp_path / "r" / "run.json").write_text("[1]")
     assert "rm -r r" in cli("score", items, "-m", "bleu", "-o", "r").refused()
 

@@ -14,7 +14,7 @@ from dialometer.errors import MissingResource, NeedsError, SpecError  # noqa: E4
 from dialometer.protocols import Encoder, Fits  # noqa: E402
 from dialometer.registry import create  # noqa: E402
 from dialometer.text.seen import seen_texts  # noqa: E402
-from tests.encoders.talks import SMALL_TALK  # noqa: E402
+from tests.encoders.talks import SMALL_TALK, without_checksums  # noqa: E402
 from tests.network_tolerance import assert_same_vectors  # noqa: E402
 
 SPEC = "tweet2vec(inner=6,hidden=10,dim=8,length=40,epochs=3)"
@@ -96,6 +96,7 @@ def test_saved_and_loaded(trained, tmp_path):
 
 def test_a_folder_with_other_shapes_or_missing_arrays_is_refused(trained, tmp_path):
     trained.save(tmp_path)
+    without_checksums(tmp_path)
     card = (tmp_path / "thing.json").read_bytes()
     (tmp_path / "thing.json").write_bytes(card.replace(b'"hidden": 10', b'"hidden": 11'))
     with pytest.raises(MissingResource, match=r"'reader.forth.weight_ih_l0' has shape \(30, 6\), and \(33, 6\)"):

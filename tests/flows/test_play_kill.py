@@ -54,7 +54,7 @@ def kill_after(process, folder, number, pause):
 
 
 def test_killed_runs_end_with_the_same_bytes(start, tmp_path):
-    assert start("whole").wait(120) == 0
+    assert start("whole").wait(120) == 3  # some dialogues fail, by design
     calls = (tmp_path / "calls").read_text().count("\n")
     (tmp_path / "calls").unlink()
     folder, rng, kills = tmp_path / "killed", random.Random(5), 0
@@ -63,7 +63,7 @@ def test_killed_runs_end_with_the_same_bytes(start, tmp_path):
         kills += kill_after(start("killed"), folder, number, rng.uniform(0, 0.08))
         assert steps(folder) >= before
     assert kills >= 2
-    assert start("killed").wait(120) == 0
+    assert start("killed").wait(120) == 3
     whole, killed = ((tmp_path / name / "dialogues.jsonl").read_bytes() for name in ("whole", "killed"))
     assert whole == killed
     assert whole.count(b"\n") == 2 * N

@@ -308,10 +308,12 @@ def test_a_judge_may_be_wary_of_what_it_scores(rated, tmp_path, monkeypatch, cap
     run = trained(tmp_path, rated).run
     caplog.clear()
     request = ScoreRequest((rated,), (run, "length"), output=str(tmp_path / "score"))
-    for _ in range(2):  # as it is made, and as it is reprinted
+    for reprinted in (False, True):
         caplog.clear()
         report = score(request)
-        assert [record.getMessage() for record in caplog.records] == [f"{run}: 60 strangers"]
+        said = [record.getMessage() for record in caplog.records]
+        assert said[-1] == f"{run}: 60 strangers"
+        assert [line.startswith("reprinted from") for line in said[:-1]] == [True] * reprinted
     assert "strangers" not in json.dumps(report.to_json())
 
 

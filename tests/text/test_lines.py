@@ -59,7 +59,7 @@ def test_the_digest_is_remembered_until_the_file_changes(tmp_path, monkeypatch):
 def test_no_such_file(read, tmp_path):
     with pytest.raises(DataError, match=r"nowhere.*cannot be read: no such file or directory\n.*check the path"):
         read(str(tmp_path / "nowhere"))
-    with pytest.raises(DataError, match="cannot be read: is a directory"):
+    with pytest.raises(DataError, match="is a directory, not a regular file"):
         read(str(tmp_path))
 
 

@@ -75,7 +75,7 @@ LISTS = ("a", "partners", "where", "metrics", "planned", "quality", "ratings")
 @click.option("--no-cache", is_flag=True, help="Keep no token tables and vectors for later.")
 @click.option("--config", default="", metavar="FILE", help="A TOML file with the same keys as these options.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
-@click.option("--quiet", is_flag=True, help="Print nothing but errors.")
+@click.option("--quiet", is_flag=True, help="Print nothing but warnings and errors.")
 @click.pass_context
 def command(ctx: click.Context, /, **options: Any) -> None:
     """Compare bots or runs: differences with intervals, effect sizes, tests adjusted over the table.

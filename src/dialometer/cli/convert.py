@@ -34,7 +34,7 @@ Examples:
 @click.option("--lossy", is_flag=True, help="Drop what the output format cannot hold.")
 @click.option("--allow-empty-references", is_flag=True, help="Keep references without text.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
-@click.option("--quiet", is_flag=True, help="Print nothing but errors.")
+@click.option("--quiet", is_flag=True, help="Print nothing but warnings and errors.")
 def command(
     files: tuple[str, ...],
     output: str,

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 @click.option("-o", "--output", default="", metavar="DIR", help="Run directory; runs/demo-<hash> unless named.")
 @click.option("--fresh", is_flag=True, help="Start over: use nothing of an earlier run of the same command.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
-@click.option("--quiet", is_flag=True, help="Print nothing but errors.")
+@click.option("--quiet", is_flag=True, help="Print nothing but warnings and errors.")
 def command(as_json: bool, quiet: bool, **options: Any) -> None:
     """Show the whole loop offline in about two minutes: bots learn and talk, metrics and judges score them, a page shows it.
 

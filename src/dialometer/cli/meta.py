@@ -76,7 +76,7 @@ Examples:
 @click.option("--fresh", is_flag=True, help="Start over: use nothing of an earlier run of the same command.")
 @click.option("--config", default="", metavar="FILE", help="A TOML file with the same keys as these options.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
-@click.option("--quiet", is_flag=True, help="Print nothing but errors.")
+@click.option("--quiet", is_flag=True, help="Print nothing but warnings and errors.")
 @click.pass_context
 def command(ctx: click.Context, /, **options: Any) -> None:
     """Set metrics beside people: correlation, ceiling, which metric is better, what it leans on; report.html to read.

@@ -52,15 +52,15 @@ WINDOWS = {"pairs_3": "shared 3", "pairs_5": "shared 5", "training_2": "training
 @click.option("--max-line", default=16 << 20, show_default=True, type=int, help="Longest line accepted, in bytes.")
 @click.option("--batch", default=100, show_default=True, type=int, help="Conversations that go on together.")
 @click.option(
-    "--allow-failures", default=0, is_flag=False, flag_value=ANY, type=int, metavar="[N]",
-    help="Exit with 0 although N conversations or fewer failed; without N, however many.",
+    "--allow-failures", default=0, show_default=True, type=int, metavar="N",
+    help="Exit with 0 although up to N conversations failed; -1: any number of them.",
 )  # fmt: skip
 @click.option("--seed", default=0, show_default=True, type=int, help="Seed of every random draw.")
 @click.option("-o", "--output", default="", metavar="DIR", help="Run directory; runs/play-<hash> unless named.")
 @click.option("--fresh", is_flag=True, help="Start over: use nothing of an earlier run of the same command.")
 @click.option("--config", default="", metavar="FILE", help="A TOML file with the same keys as these options.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
-@click.option("--quiet", is_flag=True, help="Print nothing but errors.")
+@click.option("--quiet", is_flag=True, help="Print nothing but warnings and errors.")
 @click.pass_context
 def command(ctx: click.Context, /, **options: Any) -> None:
     """Let bots talk: each with itself, with a partner, or with a fixed pool of partners.
@@ -75,7 +75,7 @@ def command(ctx: click.Context, /, **options: Any) -> None:
     from dialometer.cli.progress import bar
     from dialometer.flows.play import PlayRequest, play
 
-    as_json, quiet, allowed = options.pop("as_json"), options.pop("quiet"), options.pop("allow_failures")
+    as_json, quiet, allowed = options.pop("as_json"), options.pop("quiet"), options["allow_failures"]
     lists = {key: tuple(options.pop(key)) for key in ("a", "names", "partners", "where", "training", "training_where")}
     report = play(PlayRequest(**(options | lists)), progress=bar(quiet or as_json))
     if as_json:

@@ -44,7 +44,7 @@ Examples:
 @click.option("--no-cache", is_flag=True, help="Keep no token tables and vectors for later.")
 @click.option("--config", default="", metavar="FILE", help="A TOML file with the same keys as these options.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
-@click.option("--quiet", is_flag=True, help="Print nothing but errors.")
+@click.option("--quiet", is_flag=True, help="Print nothing but warnings and errors.")
 @click.pass_context
 def command(ctx: click.Context, /, **options: Any) -> None:
     """Score responses and conversations: word overlap, embeddings, AM-FM, length, diversity, features by turn, trained judges.

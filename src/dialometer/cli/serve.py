@@ -42,7 +42,7 @@ Examples:
 @click.option("--seed", default=0, show_default=True, type=int, help="Seed of requests that bring none.")
 @click.option("--config", default="", metavar="FILE", help="A TOML file with the same keys as these options.")
 @click.option("--json", "as_json", is_flag=True, help="Where it is open as one JSON object on standard output.")
-@click.option("--quiet", is_flag=True, help="Print nothing but errors.")
+@click.option("--quiet", is_flag=True, help="Print nothing but warnings and errors.")
 @click.pass_context
 def command(ctx: click.Context, /, **options: Any) -> None:
     """Serve bots over HTTP, to every client of OpenAI's chat completions.

@@ -58,6 +58,7 @@ class PlayRequest:
     seed: Seed = 0
     output: str = ""
     names: tuple[str, ...] = ()
+    allow_failures: Annotated[int, Range(-1, 1_000_000)] = 0  # -1: any number; the exit code alone depends on it
     fresh: bool = False
 
     def __post_init__(self) -> None:

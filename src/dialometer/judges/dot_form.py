@@ -78,18 +78,18 @@ def score(arrays: dict[str, np.ndarray], seen: Views) -> np.ndarray:
 def check(arrays: dict[str, np.ndarray], seen: Views) -> None:
     """Refuse arrays that do not fit these vectors, by a ValueError that names the array."""
     wide = {part: getattr(seen, part).shape[1] for part in ("context", "reference", *VECTORS)}
-    check_arrays(arrays, terms="whole terms", **{f"{part}__mean": f"float {width}" for part, width in wide.items()})
+    check_arrays(arrays, terms="whole terms", **{f"{part}__mean": f"finite {width}" for part, width in wide.items()})
     own = wide["response"]
     if "basis" in arrays:
-        check_arrays(arrays, basis=f"float {own} k")
+        check_arrays(arrays, basis=f"finite {own} k")
         own = arrays["basis"].shape[1]
-    weights = {part: f"float {wide[part]}" for part in VECTORS} | dict.fromkeys(
-        ("context", "reference"), f"float {own} {own}"
+    weights = {part: f"finite {wide[part]}" for part in VECTORS} | dict.fromkeys(
+        ("context", "reference"), f"finite {own} {own}"
     )
     check_arrays(arrays, **{f"{part}__weights": size for part, size in weights.items() if f"{part}.weights" in arrays})
     if "features.mean" in arrays and len(Standard.read(arrays, "features.").mean) != seen.features.shape[1]:
         raise ValueError(f"it was fitted on other features than these {seen.features.shape[1]} columns")
-    check_arrays(arrays, free=f"float {_free(arrays, seen.take(np.arange(0))).shape[1]}")
+    check_arrays(arrays, free=f"finite {_free(arrays, seen.take(np.arange(0))).shape[1]}")
 
 
 def _prepared(seen: Views, terms: Sequence[str], pca: int) -> dict[str, np.ndarray]:

@@ -75,8 +75,8 @@ def score(arrays: dict[str, np.ndarray], seen: Views) -> np.ndarray:
 def check(arrays: dict[str, np.ndarray], seen: Views) -> None:
     """Refuse arrays that do not fit these vectors, by a ValueError that names the array."""
     width, many = seen.response.shape[1], sum(side.shape[1] > 0 for side in (seen.context, seen.reference))
-    check_arrays(arrays, pca__mean=f"float {width}", pca__basis=f"float {width} k", **{"alpha-beta": "float 2"})
-    check_arrays(arrays, theta=f"float {many * arrays['pca.basis'].shape[1] ** 2}")
+    check_arrays(arrays, pca__mean=f"finite {width}", pca__basis=f"finite {width} k", **{"alpha-beta": "finite 2"})
+    check_arrays(arrays, theta=f"finite {many * arrays['pca.basis'].shape[1] ** 2}")
 
 
 def _columns(axes: Pca, seen: Views) -> np.ndarray:
