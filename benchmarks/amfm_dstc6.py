@@ -20,16 +20,18 @@ from known_answers import DATA
 from scipy import stats
 
 from dialometer._version import __version__
-from dialometer.cache import cache_root
+from dialometer.contracts.score import ScoreRequest
+from dialometer.contracts.train import TrainRequest
+from dialometer.core.cache import cache_root
+from dialometer.core.registry import create
+from dialometer.core.types import Example
 from dialometer.data import examples
-from dialometer.flows.score import ScoreRequest, score
-from dialometer.flows.train import TrainRequest, train
-from dialometer.flows.training.tuning import Grid, Parts, Variant, by_unit, choose, measure_parts
-from dialometer.registry import create
-from dialometer.report.curves import curve
-from dialometer.stats.correlate import Correlation, correlate
+from dialometer.flows.score.score import score
+from dialometer.flows.train.train import train
+from dialometer.flows.tune.grid_search import Grid, Parts, Variant, by_unit, choose, measure_parts
+from dialometer.report.figures.curves import curve
+from dialometer.stats.correlation.correlate import Correlation, correlate
 from dialometer.text.corpus import Corpus
-from dialometer.types import Example
 
 GRID = Grid(ks=(5, 10, 20, 50, 100, 200))
 WEIGHTS, POOLS = ("counts", "binary", "tfidf"), ("max", "mean")

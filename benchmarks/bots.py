@@ -18,8 +18,8 @@ import torch
 from bots_baseline import LONGEST, Padded, SlowSpeech, padded
 from retrieval import talks_of
 
-from dialometer.registry import create
-from dialometer.types import Turn
+from dialometer.core.registry import create
+from dialometer.core.types import Turn
 
 SYMBOLS, EMBEDDING, HIDDEN, CONTEXT, BATCH = 20_000, 300, 400, 1000, 32
 STEPS, ROUNDS = 4, 3
@@ -44,8 +44,8 @@ def main() -> None:
 
 def training_table() -> str:
     """Symbols learnt from per CPU-second: forward, backward, Adam; interleaved rounds, the best of each."""
-    from dialometer.nets.talk.data import Talks
-    from dialometer.nets.talk.vocabulary import Vocabulary
+    from dialometer.nets.dialogue.data import Talks
+    from dialometer.nets.dialogue.subwords import Vocabulary
 
     talks = talks_of("dailydialog", "train")
     vocabulary = Vocabulary.learn([text for talk in talks for text in talk], SYMBOLS, "words")
@@ -101,9 +101,9 @@ def _baseline(symbols: int, data):
 
 
 def _ours(symbols: int, embedding: int, data):
-    from dialometer.nets.talk.hred import Hred
-    from dialometer.nets.talk.layers import Sizes
-    from dialometer.nets.talk.learning import Course, Step, loss_of
+    from dialometer.nets.dialogue.hred import Hred
+    from dialometer.nets.dialogue.layers import Sizes
+    from dialometer.nets.dialogue.training import Course, Step, loss_of
 
     torch.manual_seed(0)
     net = Hred(Sizes(symbols, embedding, HIDDEN, CONTEXT))

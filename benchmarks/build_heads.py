@@ -18,13 +18,14 @@ import numpy as np
 from known_answers import DATA
 from quality_transfer import SETS, apart, corpus_of, rated
 
-from dialometer.flows.train import TrainRequest, train
+from dialometer.contracts.train import TrainRequest
+from dialometer.core.recipes import recipe
+from dialometer.core.registry import create
+from dialometer.core.types import Example
+from dialometer.flows.train.train import train
+from dialometer.judges._bilinear.negatives import NEGATIVES
 from dialometer.judges.heads import HEADS
-from dialometer.judges.negatives import NEGATIVES
-from dialometer.recipes import recipe
-from dialometer.registry import create
-from dialometer.stats.correlate import spearman
-from dialometer.types import Example
+from dialometer.stats.correlation.correlate import spearman
 
 BUILT = {
     "adem": ("adem(variant=reference)", "dstc7_task2", "relevance", "O-UDA 1.0", ("zhao", "gupta", "grade", "usr")),

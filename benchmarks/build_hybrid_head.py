@@ -15,13 +15,14 @@ from pathlib import Path
 import numpy as np
 from conversation_sets import applied, convai2, dialogues, ji, written
 
-from dialometer.flows.train import TrainRequest, train
+from dialometer.contracts.train import TrainRequest
+from dialometer.core.registry import create
+from dialometer.core.types import Dialogue
+from dialometer.flows.train.train import train
 from dialometer.judges.heads import HEADS
 from dialometer.judges.hybrid import Hybrid
-from dialometer.registry import create
-from dialometer.stats.correlate import pearson
-from dialometer.stats.system_level import by_system
-from dialometer.types import Dialogue
+from dialometer.stats.correlation.correlate import pearson
+from dialometer.stats.correlation.system_level import by_system
 
 SCALE = "overall quality of Ji et al. 2022, in standard deviations of a worker's own ratings: 0 is a worker's mean"
 

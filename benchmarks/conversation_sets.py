@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 from known_answers import DATA
 
+from dialometer.core.types import Dialogue
 from dialometer.data import open_items
-from dialometer.data.jsonl import Jsonl
+from dialometer.data.formats.jsonl import Jsonl
 from dialometer.text.corpus import Corpus
-from dialometer.types import Dialogue
 
 JI = ("robotic", "interesting", "fun", "consistent", "fluent", "repetitive", "topic")
 DSTC9 = (

@@ -10,8 +10,8 @@ import json
 import numpy as np
 from pairs import data_folder
 
+from dialometer.core.registry import create
 from dialometer.data import examples
-from dialometer.registry import create
 from dialometer.text.corpus import Corpus
 
 PUBLISHED = ("EmbeddingAverageCosineSimilairty", "VectorExtremaCosineSimilarity", "GreedyMatchingScore")

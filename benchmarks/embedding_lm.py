@@ -20,8 +20,8 @@ from pathlib import Path
 
 from pairs import data_folder
 
-from dialometer.text.ngram_lm import Ngram
-from dialometer.text.tokenise import tokeniser
+from dialometer.text.ngram_lm.model import Ngram
+from dialometer.text.tokenisers.base import tokeniser
 
 CORPORA = ("dailydialog", "cornell_pairs_sample")
 ORDERS = (2, 3, 5)

@@ -22,10 +22,10 @@ from pathlib import Path
 import numpy as np
 from pairs import distinct_pairs
 
-from dialometer.registry import create
+from dialometer.core.registry import create
 from dialometer.text.corpus import Corpus
-from dialometer.text.sentence_vectors import sentence_vectors
 from dialometer.text.texts import Texts
+from dialometer.text.vectors.sentences import sentence_vectors
 
 Times = dict[tuple[str, int], float]
 

@@ -24,7 +24,7 @@ from pathlib import Path
 import numpy as np
 from pairs import distinct_pairs
 
-from dialometer.registry import create
+from dialometer.core.registry import create
 from dialometer.text.corpus import Corpus
 
 

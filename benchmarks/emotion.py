@@ -10,8 +10,8 @@ import numpy as np
 from emotion_labels import EMOJIS_OF, LABELS, Half, halves
 from scipy.stats import pearsonr, rankdata, spearmanr
 
-from dialometer.registry import create
-from dialometer.text.emojis import EMOJIS, NAMES, neutral, sentiment
+from dialometer.core.registry import create
+from dialometer.text.vectors.emojis import EMOJIS, NAMES, neutral, sentiment
 
 RESAMPLES = 10_000
 SHARPNESS = np.arange(0.5, 3.01, 0.25)

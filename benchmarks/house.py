@@ -19,8 +19,8 @@ SOURCE = Path(__file__).resolve().parents[1] / "src" / "dialometer"
 # Files that read or write foreign JSON, TOML or tables: dictionaries are what they are about.
 JSON_EDGE = (
     "data/",
-    "nets/bert_folder.py",
-    "nets/skipthought_files.py",
+    "nets/encoders/bert_folder.py",
+    "nets/encoders/skipthought_files.py",
     "core/artifacts.py",
     "store/runs.py",
     "bots/_adapters/",
@@ -204,7 +204,7 @@ def catalogue_share() -> str:
     try:
         from dialometer.core.catalog import CATALOG
     except ImportError:
-        from dialometer.catalog import CATALOG
+        from dialometer.core.catalog import CATALOG
     entries = {place.split(":")[0] for kind in CATALOG.values() for place in kind.values()}
     files = [
         f"dialometer.{room}.{path.stem}"

@@ -24,13 +24,13 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 import numpy as np
 from pairs import data_folder
 
-from dialometer.judges.lasso import kkt, path
-from dialometer.judges.scale import alpha_beta
+from dialometer.core.registry import create
+from dialometer.judges._bilinear.scale import alpha_beta
+from dialometer.judges._solvers.lasso import kkt, path
 from dialometer.kernels import jit
-from dialometer.registry import create
 from dialometer.text.corpus import Corpus
-from dialometer.text.sentence_vectors import sentence_vectors
 from dialometer.text.texts import Texts
+from dialometer.text.vectors.sentences import sentence_vectors
 
 TOLERANCES = (1e-4, 1e-8)  # scikit-learn's own, and a fine one
 LOW, HIGH = 1, 5

@@ -25,10 +25,10 @@ from children import child
 from embedding_minilm import timed
 from pairs import data_folder
 
+from dialometer.core.registry import create
+from dialometer.core.types import Example, Turn
 from dialometer.encoders.minilm import Minilm
-from dialometer.registry import create
 from dialometer.text.corpus import Corpus
-from dialometer.types import Example, Turn
 
 JUDGES = ("adem", "autojudge")
 PAPER = 616, 2861  # responses, seconds

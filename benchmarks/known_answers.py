@@ -8,7 +8,8 @@ import os
 import tempfile
 from pathlib import Path
 
-from dialometer.flows.score import ScoreReport, ScoreRequest, score
+from dialometer.contracts.score import ScoreRequest
+from dialometer.flows.score.score import ScoreReport, score
 
 DATA = Path(os.environ.get("DIALOMETER_DATA") or Path(__file__).parents[2] / "shared" / "data")
 COLUMNS = {f"bleu-{n}": f"Bleu_{n}" for n in range(1, 5)} | {"meteor": "METEOR", "rouge-l": "ROUGE_L", "cider": "CIDEr"}

@@ -24,10 +24,10 @@ from pairs import data_folder
 from scipy import stats
 from threadpoolctl import threadpool_limits
 
-from dialometer.stats.correlate import draw_correlations
-from dialometer.stats.perm_both import Coins, perm_test
+from dialometer.stats.correlation.correlate import draw_correlations
 from dialometer.stats.resample import bootstrap_weights
-from dialometer.stats.swapped import SwappedKendall, SwappedPearson, SwappedSpearman, SwappedSystems
+from dialometer.stats.testing.perm_both import Coins, perm_test
+from dialometer.stats.testing.swap_permutations import SwappedKendall, SwappedPearson, SwappedSpearman, SwappedSystems
 
 SCIPY = {"pearson": stats.pearsonr, "spearman": stats.spearmanr, "kendall": stats.kendalltau}
 OVER_ITEMS = {"pearson": SwappedPearson, "spearman": SwappedSpearman, "kendall": SwappedKendall}

@@ -10,7 +10,7 @@ import time
 
 FRESH = """
 import resource
-from dialometer.registry import create
+from dialometer.core.registry import create
 from dialometer.text.corpus import Corpus
 
 metric = create("metric", "meteor")

@@ -23,7 +23,7 @@ import numpy as np
 import peers
 from pairs import distinct_pairs
 
-from dialometer.registry import create, names
+from dialometer.core.registry import create, names
 from dialometer.text.corpus import Corpus
 
 

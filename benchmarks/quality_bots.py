@@ -84,7 +84,8 @@ def in_own_process(folder: Path, name: str, *, quick: bool) -> None:
 
 def one(folder: Path, name: str, *, quick: bool) -> None:
     """Train one bot (or the trigram model), then measure it."""
-    from dialometer.flows.train import TrainRequest, train
+    from dialometer.contracts.train import TrainRequest
+    from dialometer.flows.train.train import train
 
     place = folder / slug(name)
     place.mkdir(exist_ok=True)
@@ -107,7 +108,7 @@ def training_text(folder: Path, *, quick: bool) -> Path:
     file = folder / "train.jsonl"
     if file.exists():
         return file
-    from dialometer.flows.training.talks import read_ids
+    from dialometer.flows.train.training_text import read_ids
 
     leaks = read_ids([str(DATA / "corpora" / "dailydialog_train_overlap_ids.json.gz")])
     kept = [talk for talk in corpus("train") if talk.id not in leaks]

@@ -17,13 +17,15 @@ from typing import Any
 import numpy as np
 from conversation_sets import applied, changed, convai2, dialogues, sets, slug, written
 
-from dialometer.flows.meta import MetaRequest, meta
-from dialometer.flows.train import TrainRequest, train
-from dialometer.registry import create
-from dialometer.stats.bot_level import over_bots
-from dialometer.stats.correlate import correlate, pearson
-from dialometer.stats.system_level import by_system
-from dialometer.types import Dialogue
+from dialometer.contracts.meta import MetaRequest
+from dialometer.contracts.train import TrainRequest
+from dialometer.core.registry import create
+from dialometer.core.types import Dialogue
+from dialometer.flows.meta.meta import meta
+from dialometer.flows.train.train import train
+from dialometer.stats.correlation.correlate import correlate, pearson
+from dialometer.stats.correlation.system_level import by_system
+from dialometer.stats.validation.bot_level import over_bots
 
 MOST = 7  # features of a table by turn: those that part best and worst most
 MODELS = ("hybrid", "hybrid(model=ridge)", 'hybrid(model=ridge,prior="zero")', "hybrid(model=ols)")

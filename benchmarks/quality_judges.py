@@ -16,7 +16,8 @@ from typing import Any
 from known_answers import DATA
 from quality_transfer import transfer
 
-from dialometer.flows.train import TrainRequest, train
+from dialometer.contracts.train import TrainRequest
+from dialometer.flows.train.train import train
 
 SETS = {
     "zhao": ("turns/zhao_dailydialog.jsonl.gz", "appropriateness", "1,5"),

@@ -4,12 +4,12 @@ from typing import Any
 
 import numpy as np
 
-from dialometer.bots.recall import candidates, recall_at
-from dialometer.nets.talk.vocabulary import words_of
-from dialometer.registry import create
-from dialometer.text.chance import derived
+from dialometer.bots._retrieval.recall import candidates, recall_at
+from dialometer.core.registry import create
+from dialometer.core.seeds import derived
+from dialometer.core.types import Example, Turn
+from dialometer.nets.dialogue.subwords import words_of
 from dialometer.text.corpus import Corpus
-from dialometer.types import Example, Turn
 
 SAMPLES = 10  # draws of an importance-weighted estimate
 REPLIES = 1000  # test contexts that are answered
@@ -59,7 +59,7 @@ def _perplexities(nats: np.ndarray, events: np.ndarray, replies: list[str], met:
 
 
 def _likelihood(bot: Any, talks: list[list[str]], met: set[str]) -> dict[str, Any]:
-    from dialometer.nets.talk.likelihood import likelihoods
+    from dialometer.nets.dialogue.likelihood import likelihoods
 
     data, latent = bot.data(talks), bot.name in ("vhred", "vhcr")
     own = likelihoods(bot.net(), data, samples=SAMPLES if latent else 1)
@@ -81,8 +81,8 @@ def _heads(bot: Any, talks: list[list[str]]) -> dict[str, float]:
     """Mean distances of the heads on test utterances, and those of the mean of the test utterances themselves."""
     import torch
 
-    from dialometer.bots.feelings import EMOTIONS
-    from dialometer.nets.talk.data import Batch
+    from dialometer.bots._generative.ei_targets import EMOTIONS
+    from dialometer.nets.dialogue.data import Batch
 
     data = bot.felt(talks)
     sums = {"emotion": 0.0, "vector": 0.0}

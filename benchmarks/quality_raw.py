@@ -15,10 +15,11 @@ from known_answers import DATA
 from quality_bots import training_text
 from quality_transfer import SETS, corpus_of, rated
 
-from dialometer.flows.train import TrainRequest, train
-from dialometer.judges.views import views
-from dialometer.registry import create
-from dialometer.stats.correlate import pearson, spearman
+from dialometer.contracts.train import TrainRequest
+from dialometer.core.registry import create
+from dialometer.flows.train.train import train
+from dialometer.judges._bilinear.inputs import views
+from dialometer.stats.correlation.correlate import pearson, spearman
 
 CHOSEN = ("zhao", "usr", "dstc7")
 

@@ -6,11 +6,11 @@ from pathlib import Path
 import numpy as np
 import orjson
 
+from dialometer.core.registry import create
+from dialometer.core.types import Example
 from dialometer.data import examples
-from dialometer.registry import create
-from dialometer.stats.correlate import spearman
+from dialometer.stats.correlation.correlate import spearman
 from dialometer.text.corpus import Corpus
-from dialometer.types import Example
 
 SETS = {
     "zhao": ("zhao_dailydialog", "appropriateness"),

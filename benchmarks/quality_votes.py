@@ -11,12 +11,12 @@ from pathlib import Path
 import numpy as np
 from known_answers import DATA
 
+from dialometer.core.registry import create
+from dialometer.core.types import Dialogue, Example
 from dialometer.data import open_items
-from dialometer.judges.logistic import auc
-from dialometer.registry import create
-from dialometer.stats.folds import fold_numbers
+from dialometer.judges._solvers.logistic import auc
+from dialometer.stats.validation.folds import fold_numbers
 from dialometer.text.corpus import Corpus
-from dialometer.types import Dialogue, Example
 
 
 def votes(data: Path) -> None:

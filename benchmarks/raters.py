@@ -17,16 +17,16 @@ from itertools import combinations
 import numpy as np
 from pairs import data_folder
 
+from dialometer.core.types import Ratings
 from dialometer.data import open_items
-from dialometer.data.ratings import ratings_of
-from dialometer.stats.ceiling import ceiling
-from dialometer.stats.correlate import pearson
-from dialometer.stats.dawid_skene import dawid_skene
-from dialometer.stats.kappa import pair_kappas
-from dialometer.stats.krippendorff import krippendorff
-from dialometer.stats.mace import mace
-from dialometer.stats.raters import keep, rater_table
-from dialometer.types import Ratings
+from dialometer.data.tables.ratings import ratings_of
+from dialometer.stats.agreement.dawid_skene import dawid_skene
+from dialometer.stats.agreement.kappa import pair_kappas
+from dialometer.stats.agreement.krippendorff import krippendorff
+from dialometer.stats.agreement.mace import mace
+from dialometer.stats.agreement.raters import keep, rater_table
+from dialometer.stats.correlation.ceiling import ceiling
+from dialometer.stats.correlation.correlate import pearson
 
 RESTARTS, ITERATIONS = 10, 50
 FEW = 5  # iterations of crowd-kit that are run

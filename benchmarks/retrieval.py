@@ -18,7 +18,7 @@ from pathlib import Path
 import numpy as np
 from pairs import data_folder
 
-from dialometer.registry import create
+from dialometer.core.registry import create
 
 SPECS = [
     "skipthought(epochs=0)",

@@ -27,11 +27,11 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 import numpy as np
 from pairs import data_folder
 
-from dialometer.bots.recall import KS, candidates, chance, recall_at
+from dialometer.bots._retrieval.recall import KS, candidates, chance, recall_at
+from dialometer.core.registry import create
+from dialometer.core.types import Turn
 from dialometer.kernels import jit
-from dialometer.registry import create
-from dialometer.text.tokenise import tokeniser
-from dialometer.types import Turn
+from dialometer.text.tokenisers.base import tokeniser
 
 CORPORA = (
     "dailydialog",

@@ -87,11 +87,12 @@ def scale(asked: argparse.Namespace, judge: str) -> float:
     file = asked.folder / "scales.json"
     known = json.loads(file.read_text()) if file.exists() else {}
     if judge not in known:
-        from dialometer.bots.rewarded.course import Course
-        from dialometer.bots.rewarded.learning import Learner
-        from dialometer.flows.playing.openers import choose, read_openers
-        from dialometer.flows.rewarding.panel import make_panel
-        from dialometer.registry import create
+        from dialometer.bots._policy.options import Course
+
+        from dialometer.bots._policy.reinforce import Learner
+        from dialometer.core.registry import create
+        from dialometer.flows.play.openers import choose, read_openers
+        from dialometer.flows.train_policy.reward import make_panel
 
         bot, panel = create("bot", asked.bot), make_panel(judge, (), alone=True)
         found = read_openers(asked.openers, context=asked.context, where=asked.where, format="", max_line=1 << 24)
@@ -115,9 +116,9 @@ def one(asked: argparse.Namespace, arm: str, seed: str) -> None:
     """Train one arm with one seed, and keep what was found."""
     import time
 
-    from dialometer.flows.rewarding.learning import train_reward
-    from dialometer.flows.rewarding.panel import label
-    from dialometer.flows.rewarding.request import RewardRequest
+    from dialometer.contracts.train_policy import RewardRequest
+    from dialometer.flows.train_policy.reward import label
+    from dialometer.flows.train_policy.train_policy import train_reward
 
     judge = asked.negatives if arm in ("negatives", "guarded") else asked.judge
     unit, guarded = scale(asked, judge), arm == "guarded"
@@ -155,8 +156,8 @@ def results(asked: argparse.Namespace) -> dict[str, list[dict]]:
 
 def draw(asked: argparse.Namespace) -> None:
     """Curves of all arms in one picture."""
-    from dialometer.flows.rewarding.panel import label
-    from dialometer.report.reward import reward_arms
+    from dialometer.flows.train_policy.reward import label
+    from dialometer.report.figures.reward import reward_arms
 
     arms = {arm: [curve(asked.folder / f"{arm}-{seed}") for seed in range(asked.seeds)] for arm in asked.arms}
     title = "Reward and independent measures, a line per seed"
@@ -173,7 +174,7 @@ def curve(run: Path) -> list[dict[str, float]]:
 
 def page(asked: argparse.Namespace) -> str:
     """The table, what the watch said, and conversations."""
-    from dialometer.flows.rewarding.panel import label
+    from dialometer.flows.train_policy.reward import label
 
     found = results(asked)
     judges = [label(spec) if spec else "none" for spec in (asked.judge, asked.negatives, asked.other)]

@@ -18,13 +18,15 @@ from pathlib import Path
 import numpy as np
 from known_answers import DATA
 
+from dialometer.contracts.score import ScoreRequest
+from dialometer.contracts.train import TrainRequest
+from dialometer.core.registry import create
+from dialometer.core.types import Dialogue, Example
 from dialometer.data import examples, open_items
-from dialometer.flows.score import ScoreReport, ScoreRequest, score
-from dialometer.flows.train import TrainRequest, train
-from dialometer.registry import create
-from dialometer.stats.correlate import correlate, draw_correlations, spearman
-from dialometer.text.seen import overlap, seen_texts
-from dialometer.types import Dialogue, Example
+from dialometer.flows.score.score import ScoreReport, score
+from dialometer.flows.train.train import train
+from dialometer.stats.correlation.correlate import correlate, draw_correlations, spearman
+from dialometer.text.training_overlap import overlap, seen_texts
 
 OVERLAP = ("bleu", "rouge", "meteor", "cider")
 PLAIN = (

@@ -26,9 +26,9 @@ from urllib.parse import urlsplit
 import numpy as np
 from retrieval import talks_of
 
-from dialometer.bots.asking import ask
-from dialometer.registry import create
-from dialometer.types import Turn
+from dialometer.bots._shared.ask import ask
+from dialometer.core.registry import create
+from dialometer.core.types import Turn
 
 SPEC = "hred(hidden=400,embedding=300,vocabulary=8000,epochs=1,decode=sample)"
 Question = tuple[list[str], int]  # turns and seed

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from pairs import distinct_pairs
 
-from dialometer.registry import create
+from dialometer.core.registry import create
 from dialometer.text.corpus import Corpus
 
 ROUNDS = 9

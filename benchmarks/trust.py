@@ -14,11 +14,13 @@ from pathlib import Path
 
 from known_answers import DATA
 
+from dialometer.contracts.meta import MetaRequest
+from dialometer.contracts.stress import StressRequest
+from dialometer.core.registry import create
 from dialometer.data import open_items
-from dialometer.flows.meta import MetaReport, MetaRequest, meta
-from dialometer.flows.stress import StressRequest, stress
-from dialometer.registry import create
-from dialometer.stats.correlate import KINDS
+from dialometer.flows.meta.meta import MetaReport, meta
+from dialometer.flows.stress.stress import stress
+from dialometer.stats.correlation.correlate import KINDS
 
 OVERLAP = ("bleu", "rouge", "meteor", "cider")
 MEANING = ("embedding", "sentence", "bertscore")

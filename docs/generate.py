@@ -18,12 +18,12 @@ from typing import Any
 from click.testing import CliRunner
 
 import dialometer
-from dialometer.catalog import CATALOG
 from dialometer.cli.main import VERBS, cli
+from dialometer.core.catalog import CATALOG
+from dialometer.core.ranges import numbers_of
+from dialometer.core.recipes import recipe
+from dialometer.core.registry import find, spec_of
 from dialometer.data import examples
-from dialometer.ranges import numbers_of
-from dialometer.recipes import recipe
-from dialometer.registry import find, spec_of
 
 DOCS = Path(__file__).resolve().parent
 WIDTH = 100

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from dialometer import registry
-from dialometer.catalog import CATALOG
+from dialometer.core import registry
+from dialometer.core.catalog import CATALOG
 from tests.exam import test_every_bot as bots
 from tests.exam import test_every_encoder as encoders
 from tests.exam.checks import CHECKS

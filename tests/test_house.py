@@ -13,7 +13,7 @@ import dialometer
 
 SRC = Path(dialometer.__file__).parent
 FLOORS = [
-    "types protocols errors ranges memory catalog registry recipes fitted cache atomic files _version text kernels nets",
+    "core contracts _version text kernels nets",
     "data metrics encoders judges bots stats engine store report",
     "flows",
     "cli studio",

@@ -28,7 +28,7 @@ def test_packages_are_counted_in_one_line():
 
 def test_a_run_without_the_packages_ends_with_the_line(tmp_path):
     """With an empty PATH there is neither Java nor a browser."""
-    files = ["tests/report/test_browser.py", "tests/text/test_meteor_norm.py"]
+    files = ["tests/report/test_browser.py", "tests/text/tokenisers/test_meteor.py"]
     command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-p", "no:xdist", "-k", "jar or browser", *files]
     variables = {name: value for name, value in os.environ.items() if name not in ("CI", "DIALOMETER_REQUIRE_DATA")}
     done = subprocess.run(

@@ -8,75 +8,88 @@ from typing import TYPE_CHECKING, Any
 from dialometer._version import __version__
 
 if TYPE_CHECKING:
+    from dialometer.contracts.agree import AgreeRequest
+    from dialometer.contracts.chat import ChatRequest
+    from dialometer.contracts.compare import CompareRequest
+    from dialometer.contracts.convert import ConvertRequest
+    from dialometer.contracts.demo import DemoRequest
+    from dialometer.contracts.meta import MetaRequest
+    from dialometer.contracts.play import PlayRequest
+    from dialometer.contracts.power import PowerRequest
+    from dialometer.contracts.score import ScoreRequest
+    from dialometer.contracts.serve import ServeRequest
+    from dialometer.contracts.stress import StressRequest
+    from dialometer.contracts.train import TrainRequest
+    from dialometer.contracts.why import WhyRequest
+    from dialometer.core.errors import DataError, DialometerError, NeedsError, RunError, UsageError
+    from dialometer.core.recipes import recipe
+    from dialometer.core.registry import create, names
+    from dialometer.core.types import Dialogue, Example, Preferences, Ratings, Scores, Turn
     from dialometer.data import examples, open_items
-    from dialometer.errors import DataError, DialometerError, NeedsError, RunError, UsageError
-    from dialometer.flows.agree import AgreeRequest, agree
-    from dialometer.flows.chat import ChatRequest, chat
-    from dialometer.flows.compare import CompareRequest, compare
-    from dialometer.flows.convert import ConvertRequest, convert
-    from dialometer.flows.demo import DemoRequest, demo
+    from dialometer.flows.agree.agree import agree
+    from dialometer.flows.chat.chat import chat
+    from dialometer.flows.compare.compare import compare
+    from dialometer.flows.convert import convert
+    from dialometer.flows.demo.demo import demo
     from dialometer.flows.doctor import doctor
-    from dialometer.flows.listing import listing
-    from dialometer.flows.meta import MetaRequest, meta
-    from dialometer.flows.play import PlayRequest, play
-    from dialometer.flows.power import PowerRequest, power
-    from dialometer.flows.score import ScoreReport, ScoreRequest, score
-    from dialometer.flows.serve import ServeRequest, serve
-    from dialometer.flows.stress import StressRequest, stress
-    from dialometer.flows.train import TrainReport, TrainRequest, train
-    from dialometer.flows.why import WhyRequest, why
-    from dialometer.recipes import recipe
-    from dialometer.registry import create, names
+    from dialometer.flows.list import listing
+    from dialometer.flows.meta.meta import meta
+    from dialometer.flows.play.play import play
+    from dialometer.flows.power.power import power
+    from dialometer.flows.score.score import ScoreReport, score
+    from dialometer.flows.serve.serve import serve
+    from dialometer.flows.stress.stress import stress
+    from dialometer.flows.train.train import TrainReport, train
+    from dialometer.flows.why import why
     from dialometer.text.corpus import Corpus
-    from dialometer.types import Dialogue, Example, Preferences, Ratings, Scores, Turn
 
 _HOMES = {
-    "AgreeRequest": "flows.agree",
-    "ChatRequest": "flows.chat",
-    "CompareRequest": "flows.compare",
-    "ConvertRequest": "flows.convert",
+    "AgreeRequest": "contracts.agree",
+    "ChatRequest": "contracts.chat",
+    "CompareRequest": "contracts.compare",
+    "ConvertRequest": "contracts.convert",
     "Corpus": "text.corpus",
-    "DataError": "errors",
-    "DemoRequest": "flows.demo",
-    "Dialogue": "types",
-    "DialometerError": "errors",
-    "Example": "types",
-    "MetaRequest": "flows.meta",
-    "NeedsError": "errors",
-    "PlayRequest": "flows.play",
-    "PowerRequest": "flows.power",
-    "Preferences": "types",
-    "Ratings": "types",
-    "RunError": "errors",
-    "ScoreReport": "flows.score",
-    "ScoreRequest": "flows.score",
-    "Scores": "types",
-    "ServeRequest": "flows.serve",
-    "StressRequest": "flows.stress",
-    "TrainReport": "flows.train",
-    "TrainRequest": "flows.train",
-    "Turn": "types",
-    "UsageError": "errors",
-    "WhyRequest": "flows.why",
-    "agree": "flows.agree",
-    "chat": "flows.chat",
-    "compare": "flows.compare",
+    "DataError": "core.errors",
+    "DemoRequest": "contracts.demo",
+    "Dialogue": "core.types",
+    "DialometerError": "core.errors",
+    "Example": "core.types",
+    "MetaRequest": "contracts.meta",
+    "NeedsError": "core.errors",
+    "PlayRequest": "contracts.play",
+    "PowerRequest": "contracts.power",
+    "Preferences": "core.types",
+    "Ratings": "core.types",
+    "RunError": "core.errors",
+    "ScoreReport": "flows.score.score",
+    "ScoreRequest": "contracts.score",
+    "Scores": "core.types",
+    "ServeRequest": "contracts.serve",
+    "StressRequest": "contracts.stress",
+    "TrainReport": "flows.train.train",
+    "TrainRequest": "contracts.train",
+    "Turn": "core.types",
+    "UsageError": "core.errors",
+    "WhyRequest": "contracts.why",
+    "agree": "flows.agree.agree",
+    "chat": "flows.chat.chat",
+    "compare": "flows.compare.compare",
     "convert": "flows.convert",
-    "create": "registry",
-    "demo": "flows.demo",
+    "create": "core.registry",
+    "demo": "flows.demo.demo",
     "doctor": "flows.doctor",
     "examples": "data",
-    "listing": "flows.listing",
-    "meta": "flows.meta",
-    "names": "registry",
+    "listing": "flows.list",
+    "meta": "flows.meta.meta",
+    "names": "core.registry",
     "open_items": "data",
-    "play": "flows.play",
-    "power": "flows.power",
-    "recipe": "recipes",
-    "score": "flows.score",
-    "serve": "flows.serve",
-    "stress": "flows.stress",
-    "train": "flows.train",
+    "play": "flows.play.play",
+    "power": "flows.power.power",
+    "recipe": "core.recipes",
+    "score": "flows.score.score",
+    "serve": "flows.serve.serve",
+    "stress": "flows.stress.stress",
+    "train": "flows.train.train",
     "why": "flows.why",
 }
 

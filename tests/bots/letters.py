@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from dialometer.text.emojis import NAMES
+from dialometer.text.vectors.emojis import NAMES
 
 
 class Letters:

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
-from dialometer import registry
-from dialometer.catalog import CATALOG
-from dialometer.errors import BotError, PartlyFailed
-from dialometer.recipes import short
-from dialometer.text.chance import seeds_for, streams
+from dialometer.core import registry
+from dialometer.core.catalog import CATALOG
+from dialometer.core.errors import BotError, PartlyFailed
+from dialometer.core.recipes import short
+from dialometer.core.seeds import seeds_for, streams
 
 WORDS = "tea rain film song cat soup work trip sea moon".split()
 

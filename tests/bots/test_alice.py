@@ -10,8 +10,8 @@ import pytest
 
 from dialometer.bots import alice
 from dialometer.bots.alice import Alice
-from dialometer.errors import MissingResource
-from dialometer.types import Turn
+from dialometer.core.errors import MissingResource
+from dialometer.core.types import Turn
 
 
 def said(*texts):

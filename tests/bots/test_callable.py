@@ -9,12 +9,12 @@ from types import ModuleType
 
 import pytest
 
-from dialometer.bots.asking import ask
+from dialometer.bots._shared.ask import ask
 from dialometer.bots.callable import Callable
-from dialometer.errors import BotError, PartlyFailed, SpecError
-from dialometer.registry import create, spec_of
-from dialometer.text.chance import seeds_for
-from dialometer.types import Turn
+from dialometer.core.errors import BotError, PartlyFailed, SpecError
+from dialometer.core.registry import create, spec_of
+from dialometer.core.seeds import seeds_for
+from dialometer.core.types import Turn
 
 SOURCE = """
 import asyncio

@@ -9,11 +9,11 @@ import time
 
 import pytest
 
-from dialometer.bots.asking import ask
+from dialometer.bots._shared.ask import ask
 from dialometer.bots.command import Command
-from dialometer.errors import BotError, PartlyFailed, SpecError
-from dialometer.registry import create, spec_of
-from dialometer.types import Turn
+from dialometer.core.errors import BotError, PartlyFailed, SpecError
+from dialometer.core.registry import create, spec_of
+from dialometer.core.types import Turn
 
 HEAD = """
 import json, os, sys, time
@@ -191,7 +191,7 @@ def test_it_ends_with_the_one_who_started_it(program, tmp_path):
     note = tmp_path / "pid"
     bot = program(f"open({str(note)!r}, 'w').write(str(os.getpid()))\n{ECHO}")
     code = (
-        "from dialometer.registry import create; from dialometer.types import Turn; import sys; "
+        "from dialometer.core.registry import create; from dialometer.core.types import Turn; import sys; "
         "print(create('bot', sys.argv[1]).reply([(Turn('a', 'hi'),)], seed=[1]))"
     )
     done = subprocess.run(

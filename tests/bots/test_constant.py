@@ -1,8 +1,8 @@
 """One reply to everything."""
 
 from dialometer.bots.constant import Constant
-from dialometer.registry import create, spec_of
-from dialometer.types import Turn
+from dialometer.core.registry import create, spec_of
+from dialometer.core.types import Turn
 
 
 def test_the_text_and_nothing_but_the_text():

@@ -9,12 +9,12 @@ import pytest
 pytest.importorskip("torch")
 
 from dialometer.bots.dualencoder import Dualencoder
-from dialometer.errors import MissingResource, NeedsError, RunError, UsageError
-from dialometer.nets import training
-from dialometer.protocols import Bot, Fits
-from dialometer.registry import create
-from dialometer.text.seen import seen_texts
-from dialometer.types import Turn
+from dialometer.core.errors import MissingResource, NeedsError, RunError, UsageError
+from dialometer.core.protocols import Bot, Fits
+from dialometer.core.registry import create
+from dialometer.core.types import Turn
+from dialometer.nets.training import loop as training
+from dialometer.text.training_overlap import seen_texts
 from tests.encoders.talks import SMALL_TALK
 from tests.real import lines
 
@@ -192,7 +192,7 @@ def test_bad_options(spec):
 
 
 def test_without_torch_the_install_line_is_told(monkeypatch):
-    monkeypatch.setattr("dialometer.nets.ready.find_spec", lambda name: None)
+    monkeypatch.setattr("dialometer.nets.requirements.find_spec", lambda name: None)
     with pytest.raises(MissingResource, match="PyTorch") as refused:
         Dualencoder().fit(SMALL_TALK)
     assert "pip install" in refused.value.hint

@@ -7,9 +7,9 @@ import pytest
 
 from dialometer.bots import eliza
 from dialometer.bots.eliza import Eliza
+from dialometer.core.errors import MissingResource
+from dialometer.core.types import Turn
 from dialometer.data import examples
-from dialometer.errors import MissingResource
-from dialometer.types import Turn
 
 
 def reply(text, n=1, seed=0):

@@ -7,10 +7,11 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from dialometer.bots import feelings, hierarchical  # noqa: E402
-from dialometer.nets.talk.data import Batch  # noqa: E402
-from dialometer.registry import create  # noqa: E402
-from dialometer.types import Turn  # noqa: E402
+from dialometer.bots._generative import ei_targets as feelings  # noqa: E402
+from dialometer.bots._generative import hierarchical  # noqa: E402
+from dialometer.core.registry import create  # noqa: E402
+from dialometer.core.types import Turn  # noqa: E402
+from dialometer.nets.dialogue.data import Batch  # noqa: E402
 from tests import real  # noqa: E402
 from tests.bots.letters import Letters  # noqa: E402
 from tests.encoders.talks import SMALL_TALK  # noqa: E402

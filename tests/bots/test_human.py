@@ -5,13 +5,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dialometer.bots.asking import ask
+from dialometer.bots._shared.ask import ask
 from dialometer.bots.human import Human
+from dialometer.core.artifacts import save_thing
+from dialometer.core.errors import BotError, DataError, MissingResource, NeedsError, PartlyFailed, SpecError
+from dialometer.core.registry import create
+from dialometer.core.types import Turn
 from dialometer.data import open_items
-from dialometer.errors import BotError, DataError, MissingResource, NeedsError, PartlyFailed, SpecError
-from dialometer.fitted import save_thing
-from dialometer.registry import create
-from dialometer.types import Turn
 
 TALKS = [
     ["Tea ?", "Yes .", "Milk ?", "No ."],

@@ -6,8 +6,8 @@ import pytest
 pytest.importorskip("torch")
 
 from dialometer.bots.mrrnn import contents
-from dialometer.nets.symbols import UNKNOWN
-from dialometer.registry import create
+from dialometer.core.registry import create
+from dialometer.nets.training.vocabulary import UNKNOWN
 from tests.encoders.talks import SMALL_TALK
 
 SPEC = "mrrnn(hidden=8,embedding=6,context=8,vocabulary=60,content=6,epochs=1,batch=16)"

@@ -7,11 +7,11 @@ from email.utils import format_datetime
 
 import pytest
 
-from dialometer.bots.asking import ask
+from dialometer.bots._shared.ask import ask
 from dialometer.bots.openai import Openai
-from dialometer.errors import BotError, PartlyFailed, SpecError
-from dialometer.registry import create, spec_of
-from dialometer.types import Turn
+from dialometer.core.errors import BotError, PartlyFailed, SpecError
+from dialometer.core.registry import create, spec_of
+from dialometer.core.types import Turn
 from tests.bots.endpoint import refused, running, said
 
 pytest.importorskip("httpx")

@@ -1,7 +1,7 @@
 """The parrot says the last turn again."""
 
-from dialometer.registry import create
-from dialometer.types import Turn
+from dialometer.core.registry import create
+from dialometer.core.types import Turn
 
 
 def test_the_last_turn_of_anybody():

@@ -7,10 +7,10 @@ import pytest
 from scipy.stats import chisquare
 
 from dialometer.bots.random import Random
-from dialometer.errors import DataError, MissingResource, NeedsError, SpecError
-from dialometer.fitted import save_thing
-from dialometer.registry import create
-from dialometer.types import Turn
+from dialometer.core.artifacts import save_thing
+from dialometer.core.errors import DataError, MissingResource, NeedsError, SpecError
+from dialometer.core.registry import create
+from dialometer.core.types import Turn
 
 TALKS = [["Tea ?", "Yes .", "Milk ?"], ["Yes .", " ", "Why ?"]]
 

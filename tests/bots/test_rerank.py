@@ -6,15 +6,15 @@ from typing import ClassVar
 import numpy as np
 import pytest
 
-from dialometer import registry
 from dialometer.bots.random import Random
 from dialometer.bots.rerank import Rerank
-from dialometer.catalog import CATALOG
-from dialometer.errors import BotError, NeedsError, PartlyFailed, SpecError, UnknownName
-from dialometer.registry import create, spec_of
-from dialometer.text.chance import seeds_for
+from dialometer.core import registry
+from dialometer.core.catalog import CATALOG
+from dialometer.core.errors import BotError, NeedsError, PartlyFailed, SpecError, UnknownName
+from dialometer.core.registry import create, spec_of
+from dialometer.core.seeds import seeds_for
+from dialometer.core.types import Turn
 from dialometer.text.corpus import Corpus
-from dialometer.types import Turn
 
 TEA = (Turn("a", "tea ?"),)
 SAYS = ["no", "", "yes please", "yes please", "a b c d", "one two"]

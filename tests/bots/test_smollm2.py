@@ -8,10 +8,10 @@ import pytest
 
 from dialometer.bots import smollm2
 from dialometer.bots.smollm2 import Smollm2, packaged
-from dialometer.errors import MissingResource, SpecError
+from dialometer.core.errors import MissingResource, SpecError
+from dialometer.core.registry import create, spec_of
+from dialometer.core.types import Turn
 from dialometer.flows.doctor import doctor
-from dialometer.registry import create, spec_of
-from dialometer.types import Turn
 
 ASKED = os.environ.get("DIALOMETER_TEST_SMOLLM2") == "1" and packaged() is not None
 HI = (Turn("user", "What is the capital of France?"),)

@@ -3,14 +3,14 @@
 import numpy as np
 import pytest
 
-from dialometer.bots.recall import candidates, recall_at
+from dialometer.bots._retrieval.recall import candidates, recall_at
 from dialometer.bots.tfidf import Tfidf
-from dialometer.errors import MissingResource, NeedsError, PartlyFailed, UsageError
-from dialometer.protocols import Bot, Fits
-from dialometer.registry import create
-from dialometer.text.seen import seen_texts
-from dialometer.text.tokenise import tokeniser
-from dialometer.types import Turn
+from dialometer.core.errors import MissingResource, NeedsError, PartlyFailed, UsageError
+from dialometer.core.protocols import Bot, Fits
+from dialometer.core.registry import create
+from dialometer.core.types import Turn
+from dialometer.text.tokenisers.base import tokeniser
+from dialometer.text.training_overlap import seen_texts
 from tests.encoders.talks import SMALL_TALK
 from tests.real import lines
 

@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 import torch
 
+from dialometer.bots._transformers.prompts import prompt_ids
+from dialometer.bots._transformers.sampling import Choice, Draw, probabilities
 from dialometer.bots.transformers import Transformers
-from dialometer.bots.transformers_drawing import Choice, Draw, probabilities
-from dialometer.bots.transformers_prompts import prompt_ids
-from dialometer.errors import MissingResource, PartlyFailed, SpecError, UsageError
+from dialometer.core.errors import MissingResource, PartlyFailed, SpecError, UsageError
+from dialometer.core.protocols import Bot, Likelihood
+from dialometer.core.registry import create, spec_of
+from dialometer.core.types import Turn
 from dialometer.nets.threads import one_thread
-from dialometer.protocols import Bot, Likelihood
-from dialometer.registry import create, spec_of
-from dialometer.types import Turn
 from tests.bots.tiny_models import MAKERS, TEMPLATE, gpt2
 
 transformers = pytest.importorskip("transformers")

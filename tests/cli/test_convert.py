@@ -6,9 +6,9 @@ import pytest
 from click.testing import CliRunner
 
 from dialometer.cli.convert import command
+from dialometer.core.errors import DataError, UsageError
+from dialometer.core.types import Example
 from dialometer.data import open_items
-from dialometer.errors import DataError, UsageError
-from dialometer.types import Example
 
 
 def run(*arguments: object):

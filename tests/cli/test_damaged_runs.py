@@ -160,7 +160,7 @@ def test_fields_of_the_record(ready, verb, first):
 @pytest.fixture
 def interrupted(tmp_path, monkeypatch):
     """A scoring that was stopped once everything was measured, and the numbers that it should end with."""
-    from dialometer.flows import score as flow
+    from dialometer.flows.score import score as flow
 
     monkeypatch.chdir(tmp_path)
     write(tmp_path / "items.jsonl", rated())
@@ -192,8 +192,8 @@ def test_parts_of_an_interrupted_run_are_made_again(interrupted, how, tmp_path):
 
 
 def test_a_run_whose_files_are_removed_while_it_runs_says_so(tmp_path, monkeypatch):
-    from dialometer.errors import RunError
-    from dialometer.flows import score as flow
+    from dialometer.core.errors import RunError
+    from dialometer.flows.score import score as flow
 
     monkeypatch.chdir(tmp_path)
     write(tmp_path / "items.jsonl", rated())

@@ -28,7 +28,8 @@ def test_any_name_can_be_a_run(cli, items, tmp_path, name):
     done = cli("score", items, "-m", "length", "-o", name, "--items", "parquet")
     assert done.code == 0, done.err
     assert (tmp_path / name / "scores.parquet").is_file()
-    from dialometer.flows.score import ScoreRequest, score
+    from dialometer.contracts.score import ScoreRequest
+    from dialometer.flows.score.score import score
 
     assert len(score(ScoreRequest((str(items),), ("length",), output=f"./{name}")).scores().items) == len(ROWS)
 
@@ -48,7 +49,7 @@ def test_what_a_killed_conversion_left_is_removed_by_the_next(start, cli, tmp_pa
     assert left[0].exists() or (tmp_path / "out.jsonl.gz").exists()
     process.kill()
     process.wait(timeout=30)
-    from dialometer import atomic
+    from dialometer.core import atomic
 
     atomic._swept.clear()  # the next process
     assert cli("convert", "few.jsonl", "-o", "out.jsonl.gz").code == 0

@@ -7,7 +7,7 @@ import pytest
 
 import dialometer as dm
 from dialometer.cli import main as module
-from dialometer.errors import NeedsError
+from dialometer.core.errors import NeedsError
 from tests.cli.conftest import ROWS, write
 
 REPRINTED = re.compile(r"reprinted from \d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00: runs/\w+-\w+ .*--fresh")
@@ -53,7 +53,7 @@ def test_a_fresh_run_that_is_refused_leaves_the_finished_one(cli, items, monkeyp
     def refuse(*arguments):
         raise NeedsError("no")
 
-    monkeypatch.setattr("dialometer.flows.score._check_needs", refuse)
+    monkeypatch.setattr("dialometer.flows.score.score._check_needs", refuse)
     assert "error: no" in cli("score", items, "-m", "bleu", "--json", "--fresh").err
     again = cli("score", items, "-m", "bleu", "--json")
     assert again.out == first.out

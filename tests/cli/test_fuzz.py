@@ -9,8 +9,8 @@ from collections import Counter
 import pyarrow.parquet as pq
 import pytest
 
+from dialometer.core.registry import create
 from dialometer.data import open_items
-from dialometer.registry import create
 from tests.cli.conftest import ROWS, write
 from tests.data.test_fuzz import damaged
 

@@ -5,8 +5,8 @@ import json
 
 import pytest
 
-from dialometer.flows.listing import kinds
-from dialometer.registry import create, names
+from dialometer.core.registry import create, names
+from dialometer.flows.list import kinds
 
 
 def test_metrics_are_the_default(cli):

@@ -13,7 +13,7 @@ import pytest
 import dialometer
 from dialometer.cli import main as module
 from dialometer.cli.main import VERBS
-from dialometer.errors import DataError
+from dialometer.core.errors import DataError
 from tests.cli.conftest import write
 
 
@@ -89,7 +89,7 @@ def test_any_error_of_the_house_is_printed_once(cli, monkeypatch):
     def fail(**options):
         raise DataError("is wrong", file="x.jsonl", line=7, count=3, hint="mend it")
 
-    monkeypatch.setattr("dialometer.flows.listing.listing", lambda *a, **k: fail())
+    monkeypatch.setattr("dialometer.flows.list.listing", lambda *a, **k: fail())
     said = cli("list", "metrics").refused()
     assert said == "error: x.jsonl:7: is wrong (3 such cases; this is the first)\n  → mend it\n"
 
@@ -102,7 +102,7 @@ def test_a_full_disk_or_memory_is_a_sentence_too(cli, monkeypatch, error, words)
     def fail(*arguments, **options):
         raise error
 
-    monkeypatch.setattr("dialometer.flows.listing.listing", fail)
+    monkeypatch.setattr("dialometer.flows.list.listing", fail)
     assert words in cli("list", "metrics").refused()
 
 
@@ -110,7 +110,7 @@ def test_a_bug_is_not_hidden(monkeypatch):
     def fail(*arguments, **options):
         raise ZeroDivisionError
 
-    monkeypatch.setattr("dialometer.flows.listing.listing", fail)
+    monkeypatch.setattr("dialometer.flows.list.listing", fail)
     monkeypatch.setattr(sys, "argv", ["dialometer", "list", "metrics"])
     with pytest.raises(ZeroDivisionError):
         module.main()
@@ -120,7 +120,7 @@ def test_a_keyboard_interrupt_ends_with_130(cli, monkeypatch):
     def interrupt(*arguments, **options):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("dialometer.flows.listing.listing", interrupt)
+    monkeypatch.setattr("dialometer.flows.list.listing", interrupt)
     done = cli("list", "metrics")
     assert (done.code, done.out) == (130, "")
     assert done.err.strip() == "error: stopped; the same command goes on from here"

@@ -52,7 +52,7 @@ def test_a_refused_run_leaves_other_runs_alone(cli, bad, items, tmp_path):
 
 
 def test_what_others_put_into_the_run_stays(cli, bad, tmp_path, monkeypatch):
-    import dialometer.flows.score as flow
+    import dialometer.flows.score.score as flow
 
     real = flow.spool
 
@@ -91,7 +91,7 @@ def test_a_run_killed_at_its_very_start_goes_on(cli, items, tmp_path):
 
 def test_a_file_that_changed_under_the_run_leaves_no_mixture(cli, items, tmp_path, monkeypatch):
     """What was read of the changed file must not be taken for the old one when that comes back."""
-    import dialometer.flows.score as flow
+    import dialometer.flows.score.score as flow
 
     real, old = flow.spool, items.read_bytes()
 

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from tests.cli.conftest import write
-from tests.flows.test_power import rows
+from tests.flows.power.test_power import rows
 
 QUICK = ("--items", "20,80", "--raters", "1,3,9", "--simulations", "200")
 

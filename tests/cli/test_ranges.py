@@ -5,9 +5,9 @@ import pytest
 
 from dialometer.cli import main
 from dialometer.cli.main import VERBS
-from dialometer.ranges import numbers_of
+from dialometer.core.ranges import numbers_of
 from tests.cli.conftest import ROWS, write
-from tests.test_ranges import outside, request_classes
+from tests.core.test_ranges import outside, request_classes
 
 BASE = {
     "score": ("items.jsonl", "-m", "bleu"),

@@ -121,7 +121,7 @@ def test_items_as_json_lines(cli, items, tmp_path):
 
 def test_a_finished_run_is_reprinted_without_work(cli, items, tmp_path, monkeypatch):
     first = cli("score", items, "-m", "bleu", "-o", "r")
-    monkeypatch.setattr("dialometer.flows.score._fill", lambda *a: pytest.fail("made again"))
+    monkeypatch.setattr("dialometer.flows.score.score._fill", lambda *a: pytest.fail("made again"))
     started = time.monotonic()
     again = cli("score", items, "-m", "bleu", "-o", "r")
     assert time.monotonic() - started < 2

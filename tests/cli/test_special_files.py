@@ -184,8 +184,8 @@ def test_outputs_that_are_no_regular_files_are_refused(several, special, tmp_pat
 
 
 def test_a_packed_file_that_unpacks_without_end_is_refused(monkeypatch):
-    from dialometer import files
-    from dialometer.errors import DataError
+    from dialometer.core import files
+    from dialometer.core.errors import DataError
 
     packed = gzip.compress(bytes(1 << 24))
     with pytest.raises(DataError, match="more than 1 MiB"):

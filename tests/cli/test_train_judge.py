@@ -4,10 +4,10 @@ import json
 
 import pytest
 
-from dialometer import registry
+from dialometer.core import registry
 from tests.cli.conftest import write
-from tests.flows.judging import plain
 from tests.flows.rated import rated_rows
+from tests.flows.train_judge import plain
 
 
 @pytest.fixture(autouse=True)

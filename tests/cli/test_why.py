@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from dialometer.flows.demoing.corpus import sample_path
-from dialometer.registry import create, names
+from dialometer.core.registry import create, names
+from dialometer.flows.demo.corpus import sample_path
 from tests.cli.conftest import ROWS, write
 
 

@@ -2,7 +2,7 @@
 
 from hypothesis import strategies as st
 
-from dialometer.types import Dialogue, Example, Turn
+from dialometer.core.types import Dialogue, Example, Turn
 
 ROW = [
     "id",

@@ -6,11 +6,12 @@ import random
 
 import pytest
 
-from dialometer.data import detect, open_items
-from dialometer.data import limits as limits_module
-from dialometer.errors import DataError, DialometerError, UsageError
-from dialometer.registry import create
-from dialometer.types import Example
+from dialometer.core.errors import DataError, DialometerError, UsageError
+from dialometer.core.registry import create
+from dialometer.core.types import Example
+from dialometer.data import open_items
+from dialometer.data import row_errors as limits_module
+from dialometer.data.formats import detect
 
 GOOD = b'{"id":"ok","response":"x"}\n'
 BAD_LINES = {  # name: two or more flawed lines of the same kind → what the message must say, what the hint must say
@@ -154,7 +155,7 @@ def test_duplicate_ids_name_both_lines(tmp_path):
 def test_equal_hashes_are_no_duplicates(tmp_path, monkeypatch):
     path = tmp_path / "a.jsonl"
     path.write_bytes(b'{"id":"a","response":"x"}\n{"id":"b","response":"x"}\n')
-    monkeypatch.setattr("dialometer.data.door.hash", lambda _: 7, raising=False)
+    monkeypatch.setattr("dialometer.data.reader.hash", lambda _: 7, raising=False)
     assert len(list(open_items(path))) == 2
 
 

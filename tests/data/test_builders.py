@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from dialometer.data.builder import conversations
-from dialometer.data.limits import Limits
-from dialometer.data.placeholders import checked_kinds, masked, masked_item
-from dialometer.data.reddit import cleaned
-from dialometer.errors import DataError, UnknownName, UsageError
-from dialometer.types import Dialogue, Example, Turn
+from dialometer.core.errors import DataError, UnknownName, UsageError
+from dialometer.core.types import Dialogue, Example, Turn
+from dialometer.data.corpora.placeholders import checked_kinds, masked, masked_item
+from dialometer.data.corpora.protocol import conversations
+from dialometer.data.corpora.reddit import cleaned
+from dialometer.data.row_errors import Limits
 
 
 def build(name: str, *paths: Path) -> tuple[list[Dialogue], Counter[str]]:

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from dialometer.core.errors import DialometerError
+from dialometer.core.registry import create
+from dialometer.core.types import Dialogue, Example, Turn
 from dialometer.data import open_items
-from dialometer.data.format import Item
-from dialometer.errors import DialometerError
-from dialometer.registry import create
-from dialometer.types import Dialogue, Example, Turn
+from dialometer.data.formats.protocol import Item
 
 FILES_PER_FORMAT = 600
 EXAMPLES = [

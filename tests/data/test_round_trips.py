@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from dialometer.core.errors import DataError
+from dialometer.core.registry import create
+from dialometer.core.types import Dialogue, Example, Turn
 from dialometer.data import open_items
-from dialometer.data.losses import fitting
-from dialometer.data.parallel import MARK, Parallel, reference_file
-from dialometer.errors import DataError
-from dialometer.registry import create
-from dialometer.types import Dialogue, Example, Turn
+from dialometer.data.conversion_losses import fitting
+from dialometer.data.formats.parallel import MARK, Parallel, reference_file
 from tests.data.strategies import dialogues, examples, lists_of, text
 
 often = settings(max_examples=80, derandomize=True, deadline=None)

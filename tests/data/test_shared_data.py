@@ -2,10 +2,11 @@
 
 import pytest
 
-from dialometer.data import detect, examples, open_items
-from dialometer.errors import DataError
-from dialometer.registry import create
-from dialometer.types import Dialogue, Example
+from dialometer.core.errors import DataError
+from dialometer.core.registry import create
+from dialometer.core.types import Dialogue, Example
+from dialometer.data import examples, open_items
+from dialometer.data.formats import detect
 
 TURNS = {
     "grade_dailydialog": 300,

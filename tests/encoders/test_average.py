@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
+from dialometer.core.errors import NeedsError, SpecError
+from dialometer.core.registry import create
 from dialometer.encoders.average import Average
 from dialometer.encoders.wordllama import Wordllama
-from dialometer.errors import NeedsError, SpecError
-from dialometer.registry import create
-from dialometer.text.tokenise import tokeniser
+from dialometer.text.tokenisers.base import tokeniser
 
 
 def test_it_is_the_mean():

@@ -7,12 +7,12 @@ import sys
 import numpy as np
 import pytest
 
+from dialometer.core.errors import MissingResource, SpecError
+from dialometer.core.protocols import Emotion
+from dialometer.core.registry import create
+from dialometer.encoders._deepmoji.tokens import AT, BREAK, NUMBER, URL, moji_words
 from dialometer.encoders.deepmoji import WEIGHTS, WORDS, Deepmoji
-from dialometer.encoders.deepmoji_words import AT, BREAK, NUMBER, URL, moji_words
-from dialometer.errors import MissingResource, SpecError
-from dialometer.protocols import Emotion
-from dialometer.registry import create
-from dialometer.text.emojis import neutral, weights
+from dialometer.text.vectors.emojis import neutral, weights
 
 VOCABULARY = ["CUSTOM_MASK", "CUSTOM_UNKNOWN", AT, URL, NUMBER, BREAK, "CUSTOM_BLANK_6", "i", "love", "tea", "!", "!!"]
 
@@ -20,7 +20,7 @@ VOCABULARY = ["CUSTOM_MASK", "CUSTOM_UNKNOWN", AT, URL, NUMBER, BREAK, "CUSTOM_B
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     torch = pytest.importorskip("torch")
-    from dialometer.nets.deepmoji import Sizes
+    from dialometer.nets.encoders.deepmoji import Sizes
 
     path, random = tmp_path_factory.mktemp("deepmoji"), torch.Generator().manual_seed(0)
     state = {name: 0.1 * torch.randn(shape, generator=random) for name, shape in Sizes().shapes().items()}

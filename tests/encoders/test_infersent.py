@@ -5,10 +5,10 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
+from dialometer.core.errors import MissingResource, SpecError  # noqa: E402
+from dialometer.core.protocols import Encoder  # noqa: E402
+from dialometer.core.registry import create  # noqa: E402
 from dialometer.encoders.infersent import Infersent  # noqa: E402
-from dialometer.errors import MissingResource, SpecError  # noqa: E402
-from dialometer.protocols import Encoder  # noqa: E402
-from dialometer.registry import create  # noqa: E402
 from tests.nets.numpy_lstm import both_ways, random_weights  # noqa: E402
 from tests.network_tolerance import assert_same_vectors  # noqa: E402
 

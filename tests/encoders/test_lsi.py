@@ -5,12 +5,12 @@ import pytest
 from sklearn.decomposition import TruncatedSVD
 from sklearn.feature_extraction.text import CountVectorizer
 
+from dialometer.core.errors import DataError, MissingResource, NeedsError, SpecError
+from dialometer.core.registry import create
 from dialometer.encoders.lsi import Lsi
-from dialometer.errors import DataError, MissingResource, NeedsError, SpecError
-from dialometer.registry import create
-from dialometer.text.pooling import row_cosines
-from dialometer.text.seen import overlap
-from dialometer.text.tokenise import tokeniser
+from dialometer.text.tokenisers.base import tokeniser
+from dialometer.text.training_overlap import overlap
+from dialometer.text.vectors.pooling import row_cosines
 
 TEA = ["i like tea", "tea is nice", "i like cake", "cake is nice", "go home now"]
 

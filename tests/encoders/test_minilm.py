@@ -6,10 +6,10 @@ import sys
 import numpy as np
 import pytest
 
+from dialometer.core.errors import MissingResource, SpecError
+from dialometer.core.protocols import Encoder, TokenEncoder
+from dialometer.core.registry import create, find
 from dialometer.encoders.minilm import Minilm
-from dialometer.errors import MissingResource, SpecError
-from dialometer.protocols import Encoder, TokenEncoder
-from dialometer.registry import create, find
 from tests.nets.tiny_bert import tiny_folder
 from tests.network_tolerance import assert_same_vectors
 

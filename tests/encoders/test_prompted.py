@@ -6,12 +6,12 @@ from typing import ClassVar
 import numpy as np
 import pytest
 
+from dialometer.core.errors import SpecError, UnknownName
+from dialometer.core.protocols import Emotion
+from dialometer.core.registry import create
 from dialometer.encoders import prompted as module
 from dialometer.encoders.prompted import Prompted, phrases_of
-from dialometer.errors import SpecError, UnknownName
-from dialometer.protocols import Emotion
-from dialometer.registry import create
-from dialometer.text.emojis import EMOJIS, NAMES, neutral, weights
+from dialometer.text.vectors.emojis import EMOJIS, NAMES, neutral, weights
 from tests.network_tolerance import assert_same_vectors
 
 GLAD = [

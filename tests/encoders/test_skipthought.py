@@ -8,12 +8,12 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
+from dialometer.core.errors import MissingResource, NeedsError, RunError, SpecError  # noqa: E402
+from dialometer.core.protocols import Encoder, Fits  # noqa: E402
+from dialometer.core.registry import create  # noqa: E402
 from dialometer.encoders.skipthought import Skipthought  # noqa: E402
-from dialometer.errors import MissingResource, NeedsError, RunError, SpecError  # noqa: E402
-from dialometer.nets.skipthought_files import shapes  # noqa: E402
-from dialometer.protocols import Encoder, Fits  # noqa: E402
-from dialometer.registry import create  # noqa: E402
-from dialometer.text.seen import seen_texts  # noqa: E402
+from dialometer.nets.encoders.skipthought_files import shapes  # noqa: E402
+from dialometer.text.training_overlap import seen_texts  # noqa: E402
 from tests.encoders.talks import SMALL_TALK, without_checksums  # noqa: E402
 from tests.nets.theano_gru import last_state, write_release  # noqa: E402
 from tests.network_tolerance import assert_same_vectors  # noqa: E402

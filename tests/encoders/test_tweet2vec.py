@@ -9,11 +9,11 @@ from safetensors.numpy import save_file
 
 torch = pytest.importorskip("torch")
 
+from dialometer.core.errors import MissingResource, NeedsError, SpecError  # noqa: E402
+from dialometer.core.protocols import Encoder, Fits  # noqa: E402
+from dialometer.core.registry import create  # noqa: E402
 from dialometer.encoders.tweet2vec import Tweet2vec  # noqa: E402
-from dialometer.errors import MissingResource, NeedsError, SpecError  # noqa: E402
-from dialometer.protocols import Encoder, Fits  # noqa: E402
-from dialometer.registry import create  # noqa: E402
-from dialometer.text.seen import seen_texts  # noqa: E402
+from dialometer.text.training_overlap import seen_texts  # noqa: E402
 from tests.encoders.talks import SMALL_TALK, without_checksums  # noqa: E402
 from tests.network_tolerance import assert_same_vectors  # noqa: E402
 

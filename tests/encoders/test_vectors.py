@@ -6,15 +6,15 @@ import logging
 import numpy as np
 import pytest
 
-from dialometer.encoders import vector_text
+from dialometer.core.errors import DataError, MissingResource, NeedsError, SpecError
+from dialometer.core.registry import create, names
+from dialometer.encoders._vector_files import text as vector_text
 from dialometer.encoders.fasttext import Fasttext
 from dialometer.encoders.glove import Glove
 from dialometer.encoders.word2vec import Word2vec
 from dialometer.encoders.wordllama import Wordllama
-from dialometer.errors import DataError, MissingResource, NeedsError, SpecError
 from dialometer.kernels import jit
 from dialometer.kernels.vector_text import read_vectors
-from dialometer.registry import create, names
 
 WORDS = ["the", "tea", "naïve", "我", ","]
 RNG = np.random.default_rng(5)
@@ -75,7 +75,7 @@ def test_small_pieces_give_the_same(tmp_path, monkeypatch):
     whole = Glove(write(tmp_path, text(head=False), "a")).look_up(WORDS)[0]
     monkeypatch.setattr(vector_text, "PIECE", 60)
     np.testing.assert_array_equal(Glove(write(tmp_path, text(head=False) + b"\n\n", "b")).look_up(WORDS)[0], whole)
-    monkeypatch.setattr("dialometer.encoders.vector_binary.PIECE", 33)
+    monkeypatch.setattr("dialometer.encoders._vector_files.binary.PIECE", 33)
     np.testing.assert_array_equal(Word2vec(write(tmp_path, binary(), "c")).look_up(WORDS)[0], whole)
 
 

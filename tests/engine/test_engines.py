@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 import pytest
 
+from dialometer.core.errors import RunError, UnknownName, UsageError
 from dialometer.engine import engine
-from dialometer.errors import RunError, UnknownName, UsageError
 
 
 @dataclass(frozen=True)

@@ -10,12 +10,12 @@ import sys
 import numpy as np
 import pytest
 
+from dialometer.core.protocols import Explains, Metric, Prepares
+from dialometer.core.recipes import recipe
+from dialometer.core.registry import create, spec_of
+from dialometer.core.types import Example, Turn
 from dialometer.kernels import jit
-from dialometer.protocols import Explains, Metric, Prepares
-from dialometer.recipes import recipe
-from dialometer.registry import create, spec_of
 from dialometer.text.corpus import Corpus
-from dialometer.types import Example, Turn
 from tests.network_tolerance import NETWORKS, TOLERANCE
 
 TEXTS = [

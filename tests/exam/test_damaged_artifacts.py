@@ -14,11 +14,11 @@ import orjson
 import pytest
 from safetensors.numpy import load_file, save_file
 
-from dialometer.errors import DialometerError, MissingResource, PartlyFailed
-from dialometer.fitted import ARRAYS
-from dialometer.registry import CARD, Spec, create, find, load, names
+from dialometer.core.artifacts import ARRAYS
+from dialometer.core.errors import DialometerError, MissingResource, PartlyFailed
+from dialometer.core.registry import CARD, Spec, create, find, load, names
+from dialometer.core.types import Example
 from dialometer.text.corpus import Corpus
-from dialometer.types import Example
 from tests.exam.test_every_bot import CONTEXTS, SMALL, TALKS
 
 TEXTS = [text for talk in TALKS for text in talk]

@@ -16,15 +16,15 @@ from typing import ClassVar
 import numpy as np
 import pytest
 
-from dialometer import registry
-from dialometer.bots.asking import ask
-from dialometer.catalog import CATALOG
-from dialometer.errors import DialometerError, MissingResource, NeedsError, PartlyFailed, SpecError
-from dialometer.protocols import Bot, Fits
-from dialometer.registry import CARD, create, find, names, spec_of
-from dialometer.text.chance import seeds_for
-from dialometer.text.seen import overlap
-from dialometer.types import Turn
+from dialometer.bots._shared.ask import ask
+from dialometer.core import registry
+from dialometer.core.catalog import CATALOG
+from dialometer.core.errors import DialometerError, MissingResource, NeedsError, PartlyFailed, SpecError
+from dialometer.core.protocols import Bot, Fits
+from dialometer.core.registry import CARD, create, find, names, spec_of
+from dialometer.core.seeds import seeds_for
+from dialometer.core.types import Turn
+from dialometer.text.training_overlap import overlap
 
 TALK = Path(__file__).with_name("talk.txt").read_text().splitlines()
 TALKS = [TALK[i : i + 6] for i in range(0, 24, 6)]

@@ -9,10 +9,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dialometer.errors import MissingResource
-from dialometer.protocols import Encoder, Fits, Likelihood, WordVectors
-from dialometer.registry import create, find, names, spec_of
-from dialometer.text.seen import overlap
+from dialometer.core.errors import MissingResource
+from dialometer.core.protocols import Encoder, Fits, Likelihood, WordVectors
+from dialometer.core.registry import create, find, names, spec_of
+from dialometer.text.training_overlap import overlap
 from tests.network_tolerance import NETWORKS, assert_same_vectors
 
 TALK = Path(__file__).with_name("talk.txt").read_text().splitlines()

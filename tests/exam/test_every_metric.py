@@ -12,11 +12,12 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
-from dialometer import registry
-from dialometer.catalog import CATALOG
-from dialometer.flows.score import ScoreRequest, column_names, make_metrics, score
-from dialometer.protocols import Metric, SetMetric
-from dialometer.registry import create, find, names
+from dialometer.contracts.score import ScoreRequest
+from dialometer.core import registry
+from dialometer.core.catalog import CATALOG
+from dialometer.core.protocols import Metric, SetMetric
+from dialometer.core.registry import create, find, names
+from dialometer.flows.score.score import column_names, make_metrics, score
 from dialometer.text.corpus import Corpus
 from tests.exam import broken, checks
 from tests.exam.checks import CHECKS, EXAMPLES, TEXTS

@@ -5,9 +5,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from dialometer import registry
-from dialometer.catalog import CATALOG
-from dialometer.text.seen import seen_texts
+from dialometer.core import registry
+from dialometer.core.catalog import CATALOG
+from dialometer.text.training_overlap import seen_texts
 
 
 @dataclass(frozen=True)

@@ -2,8 +2,9 @@
 
 import json
 
+from dialometer.contracts.play import PlayRequest
 from dialometer.data import open_items
-from dialometer.flows.play import PlayRequest, play
+from dialometer.flows.play.play import play
 
 
 def played(folder, *a, **options):

@@ -4,7 +4,8 @@ import json
 
 import numpy as np
 
-from dialometer.flows.meta import MetaRequest, meta
+from dialometer.contracts.meta import MetaRequest
+from dialometer.flows.meta.meta import meta
 
 QUICK = {"resamples": 100, "permutations": 50}
 WORDS = "tea coffee milk sugar rain sun bike train cat dog film song".split()

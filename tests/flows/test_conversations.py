@@ -6,16 +6,18 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
+from dialometer.contracts.score import ScoreRequest
+from dialometer.contracts.why import WhyRequest
+from dialometer.core.errors import DataError
+from dialometer.core.types import Dialogue, Turn
 from dialometer.data import open_items
-from dialometer.data.door import Door, sources
-from dialometer.data.limits import Limits
+from dialometer.data.reader import Door, sources
+from dialometer.data.row_errors import Limits
 from dialometer.data.rows import row_of
-from dialometer.errors import DataError
-from dialometer.flows.score import ScoreRequest, score
-from dialometer.flows.scoring.shards import spool
-from dialometer.flows.validating.scored import write_bare
-from dialometer.flows.why import WhyRequest, why
-from dialometer.types import Dialogue, Turn
+from dialometer.flows.meta.score_items import write_bare
+from dialometer.flows.score.score import score
+from dialometer.flows.score.shards import spool
+from dialometer.flows.why import why
 
 QUICK = "(emotion=prompted(encoder=average),encoder=average)"
 TURNS, TALK = f"turns{QUICK}", f"conversation{QUICK}"

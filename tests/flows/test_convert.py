@@ -4,11 +4,12 @@ from itertools import pairwise
 
 import pytest
 
+from dialometer.contracts.convert import ConvertRequest
+from dialometer.core.errors import DataError, UnknownName, UsageError
+from dialometer.core.registry import create
+from dialometer.core.types import Dialogue, Example, Turn
 from dialometer.data import open_items
-from dialometer.errors import DataError, UnknownName, UsageError
-from dialometer.flows.convert import ConvertRequest, convert
-from dialometer.registry import create
-from dialometer.types import Dialogue, Example, Turn
+from dialometer.flows.convert import convert
 
 EXAMPLES = [
     Example(

@@ -13,7 +13,7 @@ from functools import cache
 from random import Random
 
 from dialometer.cli.main import VERBS
-from dialometer.registry import names
+from dialometer.core.registry import names
 from tests.fuzz.case import Case
 from tests.fuzz.catalogue import Field, classes, fields, places, small_spec
 from tests.fuzz.commands import LINES, Option, lines_for, options, without

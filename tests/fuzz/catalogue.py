@@ -8,8 +8,8 @@ from functools import cache
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from dialometer.catalog import CATALOG
-from dialometer.registry import find, names
+from dialometer.core.catalog import CATALOG
+from dialometer.core.registry import find, names
 from tests.fuzz.commands import FEW, JUDGE, META, SERVE
 from tests.fuzz.values import quoted
 

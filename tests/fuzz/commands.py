@@ -111,7 +111,7 @@ def lines_for(option: Option) -> list[tuple[str, ...]]:
     lines = LINES.get(option.command, [(option.command,)])
     if option.command != "train":
         return lines
-    from dialometer.cli.rewarded import OPTIONS
+    from dialometer.cli.train_policy import OPTIONS
 
     names = {param.name for param in click.command()(_decorated(OPTIONS)).params}
     rewarded = option.name in names

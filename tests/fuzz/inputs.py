@@ -11,9 +11,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from dialometer.errors import DialometerError
-from dialometer.registry import create, names
-from dialometer.types import Dialogue, Example, Turn
+from dialometer.core.errors import DialometerError
+from dialometer.core.registry import create, names
+from dialometer.core.types import Dialogue, Example, Turn
 
 WORDS = "tea coffee milk sugar rain sun bike train cat dog film song".split()
 RATERS = ("r0", "r1", "r2")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from dialometer.catalog import CATALOG
 from dialometer.cli.main import VERBS
-from dialometer.registry import names
+from dialometer.core.catalog import CATALOG
+from dialometer.core.registry import names
 from tests.fuzz.cases import ATTACKS, case, readers
 from tests.fuzz.catalogue import PLACES, classes, fields
 from tests.fuzz.commands import options

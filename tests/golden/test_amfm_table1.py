@@ -6,8 +6,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dialometer.flows.meta import MetaRequest, meta
-from dialometer.stats.correlate import correlate
+from dialometer.contracts.meta import MetaRequest
+from dialometer.flows.meta.meta import meta
+from dialometer.stats.correlation.correlate import correlate
 
 TABLE = Path(__file__).resolve().parents[2] / "benchmarks" / "amfm_table1.csv"
 PUBLISHED = {  # correlation and p-value as printed beneath the table

@@ -9,8 +9,8 @@ import json
 import numpy as np
 import pytest
 
+from dialometer.core.registry import create
 from dialometer.data import examples
-from dialometer.registry import create
 from dialometer.text.corpus import Corpus
 
 SPECS = {

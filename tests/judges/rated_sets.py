@@ -4,8 +4,8 @@ from pathlib import Path
 
 import numpy as np
 
+from dialometer.core.types import Example, Turn
 from dialometer.text.corpus import Corpus
-from dialometer.types import Example, Turn
 from tests import real
 
 HUMAN = {"ground-truth", "human"}

@@ -7,14 +7,14 @@ import numpy as np
 import pytest
 from scipy.stats import spearmanr
 
-from dialometer import registry
-from dialometer.errors import DialometerError, NeedsError, SpecError, UnknownName
+from dialometer.core import registry
+from dialometer.core.errors import DialometerError, NeedsError, SpecError, UnknownName
+from dialometer.core.recipes import recipe
+from dialometer.core.registry import create
+from dialometer.core.types import Example, Turn
 from dialometer.judges.adem import Adem
-from dialometer.recipes import recipe
-from dialometer.registry import create
-from dialometer.stats.folds import fold_numbers
+from dialometer.stats.validation.folds import fold_numbers
 from dialometer.text.corpus import Corpus
-from dialometer.types import Example, Turn
 from tests.judges.rated_sets import rated as real_ratings
 
 pytest.importorskip("torch")

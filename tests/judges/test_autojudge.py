@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from scipy.stats import spearmanr
 
+from dialometer.core.registry import create
+from dialometer.core.types import Example, Turn
 from dialometer.judges.autojudge import Autojudge
-from dialometer.registry import create
 from dialometer.text.corpus import Corpus
-from dialometer.types import Example, Turn
 
 TOPICS = {
     "tea": "tea cup milk sugar kettle", "rain": "rain cloud wind storm umbrella", "book": "book page story author library",
@@ -82,8 +82,8 @@ def test_a_system_that_is_known_helps_only_where_it_was_seen():
         known = {s: target[learn][system[learn] == s].mean() for s in set(system[learn].tolist())}
         return np.array([known.get(s, target[learn].mean()) for s in system[test].tolist()])
 
-    from dialometer.stats.efficiency import cross_validated
-    from dialometer.stats.folds import even_folds, fold_numbers
+    from dialometer.stats.validation.cross_validation import cross_validated
+    from dialometer.stats.validation.folds import even_folds, fold_numbers
 
     by_row = cross_validated(oracle, target, fold_numbers([str(i) for i in range(len(target))], 10))
     by_system = cross_validated(oracle, target, even_folds([str(s) for s in system], 6))

@@ -6,11 +6,11 @@ from typing import ClassVar
 import numpy as np
 import pytest
 
-from dialometer import registry
-from dialometer.catalog import CATALOG
-from dialometer.registry import create
+from dialometer.core import registry
+from dialometer.core.catalog import CATALOG
+from dialometer.core.registry import create
+from dialometer.core.types import Example, Turn
 from dialometer.text.corpus import Corpus
-from dialometer.types import Example, Turn
 
 pytest.importorskip("torch")
 pytestmark = pytest.mark.invariance

@@ -5,11 +5,11 @@ import json
 import numpy as np
 import pytest
 
+from dialometer.core.recipes import recipe
+from dialometer.core.registry import create
+from dialometer.core.types import Example, Turn
 from dialometer.judges.heads import HEADS
-from dialometer.recipes import recipe
-from dialometer.registry import create
 from dialometer.text.corpus import Corpus
-from dialometer.types import Example, Turn
 
 pytest.importorskip("torch")
 NAMES = ("adem", "autojudge")

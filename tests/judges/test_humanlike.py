@@ -6,17 +6,17 @@ from typing import ClassVar
 import numpy as np
 import pytest
 
-from dialometer import registry
-from dialometer.catalog import CATALOG
-from dialometer.errors import NeedsError
+from dialometer.core import registry
+from dialometer.core.catalog import CATALOG
+from dialometer.core.errors import NeedsError
+from dialometer.core.protocols import Judge
+from dialometer.core.recipes import recipe
+from dialometer.core.registry import create
+from dialometer.core.types import Example, Turn
+from dialometer.judges._solvers.inner_folds import inner_folds, sides
+from dialometer.judges._solvers.logistic import auc
 from dialometer.judges.humanlike import Humanlike
-from dialometer.judges.inner_folds import inner_folds, sides
-from dialometer.judges.logistic import auc
-from dialometer.protocols import Judge
-from dialometer.recipes import recipe
-from dialometer.registry import create
 from dialometer.text.corpus import Corpus
-from dialometer.types import Example, Turn
 from tests.judges.rated_sets import HUMAN, rated
 
 

@@ -3,17 +3,17 @@
 import numpy as np
 import pytest
 
-from dialometer.errors import MissingResource, NeedsError, SpecError
-from dialometer.judges.dialogue_features import dialogue_columns, dialogue_names
-from dialometer.judges.expected import FAMILIES, expected_weights
-from dialometer.judges.features import Standard
+from dialometer.core.errors import MissingResource, NeedsError, SpecError
+from dialometer.core.protocols import Explains, Judge
+from dialometer.core.recipes import recipe
+from dialometer.core.registry import create, spec_of
+from dialometer.core.types import Dialogue, Turn
+from dialometer.judges._hybrid.dialogue_features import dialogue_columns, dialogue_names
+from dialometer.judges._hybrid.expected_signs import FAMILIES, expected_weights
+from dialometer.judges._shared.features import Standard
 from dialometer.judges.hybrid import Hybrid
-from dialometer.protocols import Explains, Judge
-from dialometer.recipes import recipe
-from dialometer.registry import create, spec_of
 from dialometer.text.corpus import Corpus
-from dialometer.text.documents import measure_replies
-from dialometer.types import Dialogue, Turn
+from dialometer.text.dialogues import measure_replies
 
 LIGHT = "length"
 

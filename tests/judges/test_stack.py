@@ -7,16 +7,16 @@ import pytest
 from scipy.stats import spearmanr
 from sklearn.linear_model import Ridge
 
-from dialometer.errors import MissingResource, NeedsError, SpecError
+from dialometer.core.errors import MissingResource, NeedsError, SpecError
+from dialometer.core.protocols import Explains, Judge
+from dialometer.core.recipes import recipe
+from dialometer.core.registry import create, spec_of
 from dialometer.judges import stack
-from dialometer.judges.features import feature_columns
-from dialometer.judges.inner_folds import inner_folds, sides
+from dialometer.judges._shared.features import feature_columns
+from dialometer.judges._solvers.inner_folds import inner_folds, sides
 from dialometer.judges.stack import Stack
-from dialometer.protocols import Explains, Judge
-from dialometer.recipes import recipe
-from dialometer.registry import create, spec_of
 from dialometer.text.corpus import Corpus
-from dialometer.text.seen import overlap
+from dialometer.text.training_overlap import overlap
 from tests.judges.rated_sets import rated
 
 LIGHT = "length;bleu(order=2);rouge"

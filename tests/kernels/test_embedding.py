@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from dialometer.kernels import jit
 from dialometer.kernels.embedding import cosines, greedy, text_vectors
-from dialometer.text.word_vectors import fixed_units, from_keys, sort_keys
+from dialometer.text.vectors.words import fixed_units, from_keys, sort_keys
 
 # per dimension (max, min) of two words: .3 .2, .1 −.5, .4 −.4, .6 0, −.1 −.3
 COLUMNS = np.array([[0.3, 0.1, 0.4, 0.6, -0.1], [0.2, -0.5, -0.4, 0.0, -0.3]], np.float32)

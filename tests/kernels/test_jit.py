@@ -9,14 +9,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dialometer.errors import NeedsError
+from dialometer.core.errors import NeedsError
+from dialometer.core.registry import create, find, names
 from dialometer.kernels import jit
-from dialometer.registry import create, find, names
-from dialometer.text import bytesplit
-from dialometer.text.phrase_trie import PhraseTrie
+from dialometer.text.meteor.phrase_trie import PhraseTrie
 from dialometer.text.table import build_table
 from dialometer.text.texts import Texts
-from dialometer.text.tokenise import tokeniser
+from dialometer.text.tokenisers import byte_split as bytesplit
+from dialometer.text.tokenisers.base import tokeniser
 from tests.kernels.corpora import corpora
 from tests.text.nasty import texts as text_lists
 

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dialometer.judges.lasso import path
+from dialometer.judges._solvers.lasso import path
 from dialometer.kernels import jit
 from dialometer.kernels.lasso import descend
 from tests.kernels.test_jit import both_ways

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 
 from dialometer.text.corpus import Corpus
-from dialometer.text.ngrams import shared_subsequences
+from dialometer.text.ngram_matches import shared_subsequences
 from tests.kernels.corpora import corpus_of, pairs
 
 

@@ -8,10 +8,10 @@ import pytest
 
 from dialometer.kernels import jit, meteor_align, meteor_greedy
 from dialometer.kernels.meteor_match import MATCH, RANK, sort_matches
-from dialometer.text import meteor_pairs
 from dialometer.text.corpus import Corpus
-from dialometer.text.meteor_pairs import STAGES, aligned_rows, greedy_rows
-from dialometer.text.meteor_words import java_hashes
+from dialometer.text.meteor import alignment as meteor_pairs
+from dialometer.text.meteor.alignment import STAGES, aligned_rows, greedy_rows
+from dialometer.text.meteor.words import java_hashes
 
 PARAMS = (0.85, 0.2, 0.6, 0.75, 1.0, 0.6, 0.8, 0.6)
 WORDS = "a b the cat cats dog dogs run running runs big large as soon as possible once of course thank you thanks .".split()

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dialometer.text.corpus import Corpus
-from dialometer.text.ngrams import bleu_rows, shared_ngrams
+from dialometer.text.ngram_matches import bleu_rows, shared_ngrams
 from tests.kernels.corpora import corpus_of, pairs
 
 

@@ -5,12 +5,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dialometer.text import tfidf_index
 from dialometer.text.corpus import Rows
+from dialometer.text.retrieval import tfidf_index
+from dialometer.text.retrieval.tfidf_index import TfidfIndex, TfidfSpace
 from dialometer.text.table import build_table
 from dialometer.text.texts import Texts
-from dialometer.text.tfidf_index import TfidfIndex, TfidfSpace
-from dialometer.text.tokenise import tokeniser
+from dialometer.text.tokenisers.base import tokeniser
 from tests.kernels.test_jit import both_ways
 
 COMMON, RARE = "a b c d e".split(), [f"w{i}" for i in range(40)]

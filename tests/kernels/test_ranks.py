@@ -3,14 +3,14 @@
 import numpy as np
 import pytest
 
-from dialometer.data.ratings import ratings_of
+from dialometer.core.types import Example
+from dialometer.data.tables.ratings import ratings_of
 from dialometer.kernels.kendall import concordance, swapped_concordance
 from dialometer.kernels.mace import knowing
 from dialometer.kernels.ranks import level_weights, rank_products, swapped_rank_products
-from dialometer.stats.correlate import draw_correlations
-from dialometer.stats.mace import mace
-from dialometer.stats.perm_both import perm_test
-from dialometer.types import Example
+from dialometer.stats.agreement.mace import mace
+from dialometer.stats.correlation.correlate import draw_correlations
+from dialometer.stats.testing.perm_both import perm_test
 from tests.kernels.test_jit import both_ways
 
 

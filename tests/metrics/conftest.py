@@ -2,9 +2,9 @@
 
 import pytest
 
-from dialometer import registry
-from dialometer.catalog import CATALOG
-from dialometer.registry import create
+from dialometer.core import registry
+from dialometer.core.catalog import CATALOG
+from dialometer.core.registry import create
 from tests.metrics import toy_talk
 
 

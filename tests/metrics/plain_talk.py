@@ -9,11 +9,11 @@ from math import isnan, nan, sqrt
 
 import numpy as np
 
-from dialometer.registry import create
+from dialometer.core.registry import create
 from dialometer.text.corpus import Corpus
-from dialometer.text.emojis import weights
-from dialometer.text.sentence_vectors import sentence_vectors
-from dialometer.text.tokenise import tokeniser
+from dialometer.text.tokenisers.base import tokeniser
+from dialometer.text.vectors.emojis import weights
+from dialometer.text.vectors.sentences import sentence_vectors
 
 ASKING = ("who", "what", "why", "where", "how", "when")
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from dialometer.registry import create
+from dialometer.core.registry import create
 from dialometer.text.corpus import Corpus
 
 EDGES = [

@@ -7,16 +7,16 @@ from typing import ClassVar
 import numpy as np
 import pytest
 
-from dialometer import registry
-from dialometer.catalog import CATALOG
+from dialometer.core import registry
+from dialometer.core.catalog import CATALOG
+from dialometer.core.errors import MissingResource, NeedsError, SpecError
+from dialometer.core.recipes import recipe
+from dialometer.core.registry import create
+from dialometer.core.types import Example, Turn
 from dialometer.encoders.lsi import Lsi
-from dialometer.errors import MissingResource, NeedsError, SpecError
 from dialometer.metrics.amfm import Amfm, combine
-from dialometer.recipes import recipe
-from dialometer.registry import create
 from dialometer.text.corpus import Corpus
-from dialometer.text.ngram_lm import Ngram
-from dialometer.types import Example, Turn
+from dialometer.text.ngram_lm.model import Ngram
 from tests.metrics.scoring import assert_close, items, one, whole
 
 TALK = [

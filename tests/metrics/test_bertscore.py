@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
-from dialometer.errors import DataError, NeedsError, SpecError
-from dialometer.metrics import bertscore_match
+from dialometer.core.errors import DataError, NeedsError, SpecError
+from dialometer.core.recipes import recipe
+from dialometer.core.types import Example
+from dialometer.metrics._bertscore import matching as bertscore_match
+from dialometer.metrics._bertscore.matching import best_reference, chunks, count_tokens, greedy, token_weights
 from dialometer.metrics.bertscore import Bertscore
-from dialometer.metrics.bertscore_match import best_reference, chunks, count_tokens, greedy, token_weights
-from dialometer.recipes import recipe
 from dialometer.text.corpus import Corpus
-from dialometer.types import Example
 from tests.encoders.test_minilm import plain_states
 from tests.metrics.scoring import assert_close, items, one, whole
 

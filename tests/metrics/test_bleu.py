@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dialometer.errors import SpecError, UnknownName
+from dialometer.core.errors import SpecError, UnknownName
 from dialometer.metrics.bleu import VARIANTS, Bleu
 from dialometer.text.corpus import Corpus
 from tests.kernels.corpora import corpus_of, pairs, text

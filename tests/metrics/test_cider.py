@@ -5,11 +5,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dialometer.errors import DataError, NeedsError, SpecError, UnknownName
+from dialometer.core.errors import DataError, NeedsError, SpecError, UnknownName
+from dialometer.core.recipes import recipe
+from dialometer.core.types import Example
 from dialometer.metrics.cider import Cider
-from dialometer.recipes import recipe
 from dialometer.text.corpus import Corpus
-from dialometer.types import Example
 from tests.kernels.corpora import corpus_of, pairs
 from tests.metrics.scoring import assert_close, items, whole, with_edges
 

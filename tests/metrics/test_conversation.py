@@ -6,13 +6,13 @@ from math import sqrt
 import numpy as np
 import pytest
 
+from dialometer.core.registry import create
+from dialometer.core.types import Dialogue, Turn
 from dialometer.data import open_items
 from dialometer.metrics.conversation import COLUMNS
 from dialometer.metrics.turns import COLUMNS as OF_TURNS
-from dialometer.registry import create
-from dialometer.text import documents
+from dialometer.text import dialogues as documents
 from dialometer.text.corpus import Corpus
-from dialometer.types import Dialogue, Turn
 from tests.metrics.plain_talk import Plain
 from tests.metrics.toy_talk import SAID, chat, self_play
 

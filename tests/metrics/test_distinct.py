@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dialometer.errors import SpecError
+from dialometer.core.errors import SpecError
 from dialometer.metrics.distinct import Distinct, rarefied
 from dialometer.text.corpus import Corpus
 from tests.kernels.corpora import text

@@ -7,14 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dialometer.core.errors import NeedsError, SpecError, UnknownName
+from dialometer.core.recipes import recipe
+from dialometer.core.types import Example
 from dialometer.encoders.wordllama import Wordllama
-from dialometer.errors import NeedsError, SpecError, UnknownName
+from dialometer.metrics._embedding.cosines import pieces
 from dialometer.metrics.embedding import Embedding
-from dialometer.metrics.embedding_trio import pieces
-from dialometer.recipes import recipe
 from dialometer.text.corpus import Corpus
-from dialometer.text.tokenise import tokeniser
-from dialometer.types import Example
+from dialometer.text.tokenisers.base import tokeniser
 from tests.kernels.corpora import corpus_of, pairs
 from tests.metrics.scoring import assert_close, items, one, whole, with_edges
 

@@ -5,11 +5,11 @@ import math
 import numpy as np
 import pytest
 
+from dialometer.core.registry import create
+from dialometer.core.types import Example, Turn
 from dialometer.metrics.logprob import Logprob
-from dialometer.registry import create
 from dialometer.text.corpus import Corpus
-from dialometer.text.ngram_lm import Ngram
-from dialometer.types import Example, Turn
+from dialometer.text.ngram_lm.model import Ngram
 
 TALKS = [["do you like tea ?", "i like tea", "do you like cake ?", "i like cake"]] * 3
 

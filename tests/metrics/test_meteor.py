@@ -13,14 +13,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dialometer.errors import SpecError, UnknownName
+from dialometer.core.errors import SpecError, UnknownName
+from dialometer.core.recipes import recipe
+from dialometer.core.registry import create, spec_of
 from dialometer.metrics.meteor import Meteor
-from dialometer.recipes import recipe
-from dialometer.registry import create, spec_of
 from dialometer.text.corpus import Corpus
-from dialometer.text.meteor_files import meteor_folder, paraphrase_file, wordnet_folder
-from dialometer.text.tokenise import tokeniser
-from dialometer.text.wordnet import WordNet
+from dialometer.text.meteor.resources import meteor_folder, paraphrase_file, wordnet_folder
+from dialometer.text.meteor.wordnet import WordNet
+from dialometer.text.tokenisers.base import tokeniser
 from tests import real
 from tests.metrics.scoring import with_edges
 
@@ -287,7 +287,7 @@ def test_no_warning_where_all_files_are_there(tmp_path):
 
 
 STAGES = """
-from dialometer.flows.score import ScoreRequest, score
+from dialometer.flows.score.score import ScoreRequest, score
 score(ScoreRequest(({!r},), ("meteor",), output="run"), progress=lambda *told: print(*told, sep="|"))
 """
 

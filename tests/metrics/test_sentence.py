@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from dialometer.errors import MissingResource, SpecError
+from dialometer.core.errors import MissingResource, SpecError
+from dialometer.core.recipes import recipe
 from dialometer.metrics.sentence import Sentence
-from dialometer.recipes import recipe
 from dialometer.text.corpus import Corpus
 from tests.encoders.test_minilm import plain_vectors
 from tests.metrics.scoring import assert_close, items, one, whole

@@ -6,9 +6,9 @@ from math import nan, sqrt
 import numpy as np
 import pytest
 
+from dialometer.core.types import Dialogue, Turn
 from dialometer.metrics.turns import COLUMNS, Turns
 from dialometer.text.corpus import Corpus
-from dialometer.types import Dialogue, Turn
 from tests.metrics.toy_talk import SAID, chat, self_play
 
 # Three exchanges of the chat; smile weighs 1, angry −1, joy 0. "cake cake tea" feels like nothing; "so so ha" has no vector.

@@ -5,8 +5,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from dialometer.text.emojis import NAMES, sentiment
-from dialometer.types import Dialogue, Turn
+from dialometer.core.types import Dialogue, Turn
+from dialometer.text.vectors.emojis import NAMES, sentiment
 
 CATALOGUE = {"encoder": "tests.metrics.toy_talk:Sweets", "emotion": "tests.metrics.toy_talk:Mood"}
 WORDS = "tea 1 0\ncake 0 1\ngood 1 1\n"

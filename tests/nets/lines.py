@@ -6,8 +6,8 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from dialometer.nets.batches import bucketed
-from dialometer.nets.training import own_chance, train
+from dialometer.nets.training.batches import bucketed
+from dialometer.nets.training.loop import own_chance, train
 
 ROWS, SIZE = 160, 16
 BATCHES = ROWS // SIZE

@@ -4,10 +4,10 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-from dialometer.nets import training
-from dialometer.nets.talk.learning import Course, learn
-from dialometer.nets.talk.vhcr import Vhcr
-from tests.nets.talk.small import SIZES, random_talks
+from dialometer.nets.dialogue.training import Course, learn
+from dialometer.nets.dialogue.vhcr import Vhcr
+from dialometer.nets.training import loop as training
+from tests.nets.dialogue.small import SIZES, random_talks
 
 SHARED = replace(
     SIZES, latent=3, dropout=0.2, word_drop=0.1

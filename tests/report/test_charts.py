@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 
 from dialometer.report.blocks import Dots, HeatMap, Interval, Labelled, Lines, Strips
-from dialometer.report.heat import shade
-from dialometer.report.labelled import draw_labelled
-from dialometer.report.pictures import chart
-from dialometer.report.style import SCRIPTS, asset, colours, script, standalone
-from dialometer.report.svg import NARROW, Scale, fit, spread, ticks
+from dialometer.report.charts.chart import chart
+from dialometer.report.charts.heatmap import shade
+from dialometer.report.charts.labelled import draw_labelled
+from dialometer.report.charts.svg import NARROW, Scale, fit, spread, ticks
+from dialometer.report.html.style import SCRIPTS, asset, colours, script, standalone
 from tests.report.pages import EVIL, NAN
 
 NONE = Interval(NAN)

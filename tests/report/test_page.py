@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from dialometer.report.blocks import Examples, Item, Links, Page, Scatter, Section, Table, Text
-from dialometer.report.names import distinct
+from dialometer.report.html.anchors import distinct
 from dialometer.report.page import write_page
 from tests.report.pages import EVIL, page
 

@@ -4,9 +4,9 @@ from functools import cache
 
 import numpy as np
 
+from dialometer.core.types import Ratings
 from dialometer.data import open_items
-from dialometer.data.ratings import ratings_of
-from dialometer.types import Ratings
+from dialometer.data.tables.ratings import ratings_of
 
 
 def matrix(values, *, named=True, quality="q"):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from dialometer.errors import UsageError
+from dialometer.core.errors import UsageError
 from dialometer.stats.means import means_table, system_means
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from dialometer.errors import UsageError
+from dialometer.core.errors import UsageError
 from dialometer.stats.trajectory import parting, trajectory
 
 

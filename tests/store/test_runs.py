@@ -10,9 +10,9 @@ from datetime import UTC, datetime
 import numpy as np
 import pytest
 
-from dialometer.atomic import write_folder, write_json
-from dialometer.cache import cached, content_key
-from dialometer.errors import RunError, UsageError
+from dialometer.core.atomic import write_folder, write_json
+from dialometer.core.cache import cached, content_key
+from dialometer.core.errors import RunError, UsageError
 from dialometer.store.parts import read_part, write_part
 from dialometer.store.runs import file_hash, open_run
 

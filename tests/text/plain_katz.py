@@ -1,4 +1,4 @@
-"""Katz's model once more, by the book and with dictionaries: an oracle for ``text/katz.py`` and ``text/entropy_pruning.py``.
+"""Katz's model once more, by the book and with dictionaries: an oracle for ``text/ngram_lm/``.
 
 Sentences are lists of tokens; n-grams are tuples of words; nothing is shared with the code under test.
 """

@@ -4,9 +4,9 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from dialometer.core.types import Example, Turn
 from dialometer.metrics.bleu import Bleu
 from dialometer.text.corpus import Corpus, Rows
-from dialometer.types import Example, Turn
 from tests.text.nasty import any_text
 
 items = st.lists(st.tuples(any_text, st.lists(any_text, max_size=3)), max_size=6)

@@ -6,7 +6,7 @@ from hashlib import blake2b
 
 import pytest
 
-from dialometer.errors import DataError
+from dialometer.core.errors import DataError
 from dialometer.text import lines
 from dialometer.text.lines import file_digest, read_lines, read_paragraphs, read_unpacked
 

@@ -4,13 +4,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dialometer.core.types import Example, Turn
+from dialometer.metrics._amfm.polarity import polarity
 from dialometer.stats.resample import seed_for
 from dialometer.text.perturb import PERTURBATIONS, Others
 from dialometer.text.perturb.additions import FILLERS
 from dialometer.text.perturb.copies import GENERIC
 from dialometer.text.perturb.negation import flipped
-from dialometer.text.polarity import polarity
-from dialometer.types import Example, Turn
 from tests import real
 
 CONTEXT = (Turn("a", "hello ."), Turn("b", "do you deliver to Serbia ?"))

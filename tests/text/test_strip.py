@@ -3,10 +3,10 @@
 import pytest
 from hypothesis import given
 
-from dialometer.errors import UsageError
+from dialometer.core.errors import UsageError
+from dialometer.core.types import Example, Turn
 from dialometer.text.strip import SPEAKER_TOKENS, stripped, without_stopwords, without_tokens
-from dialometer.text.tokenise import tokeniser
-from dialometer.types import Example, Turn
+from dialometer.text.tokenisers.base import tokeniser
 from tests.real import lines
 from tests.text.nasty import any_text
 

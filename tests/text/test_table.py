@@ -6,7 +6,7 @@ from hypothesis import given
 
 from dialometer.text.table import build_table
 from dialometer.text.texts import Texts
-from dialometer.text.tokenise import tokeniser
+from dialometer.text.tokenisers.base import tokeniser
 from tests.text.nasty import texts as text_lists
 
 WORDS = tokeniser("words")

@@ -5,9 +5,9 @@ import unicodedata
 import pytest
 from hypothesis import given
 
-from dialometer.errors import SpecError, UnknownName
-from dialometer.registry import names
-from dialometer.text.tokenise import tokeniser
+from dialometer.core.errors import SpecError, UnknownName
+from dialometer.core.registry import names
+from dialometer.text.tokenisers.base import tokeniser
 from tests.text.nasty import any_text
 
 WORDS = tokeniser("words")

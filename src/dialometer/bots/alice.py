@@ -17,13 +17,13 @@ from random import Random
 from threading import Lock
 from typing import Any, ClassVar
 
-from dialometer.bots.asking import clean
-from dialometer.bots.messages import roles
-from dialometer.errors import MissingResource
-from dialometer.fitted import digest
-from dialometer.recipes import short
-from dialometer.text.chance import derived, seeds_for
-from dialometer.types import Turn
+from dialometer.bots._shared.ask import clean
+from dialometer.bots._shared.messages import roles
+from dialometer.core.artifacts import digest
+from dialometer.core.errors import MissingResource
+from dialometer.core.recipes import short
+from dialometer.core.seeds import derived, seeds_for
+from dialometer.core.types import Turn
 
 HISTORY = 10  # exchanges that it remembers, as many as the package's kernel keeps
 WORDS = 50  # of a turn, its last ones: matching slows down with the square of a sentence's length

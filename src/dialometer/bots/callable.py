@@ -16,14 +16,14 @@ from pathlib import Path
 from types import CodeType
 from typing import Any, ClassVar
 
-from dialometer.bots.loop import Loop
-from dialometer.bots.outcome import Outcome, settled
-from dialometer.errors import BotError, SpecError
-from dialometer.fitted import digest
-from dialometer.ranges import Parallel, check_fields
-from dialometer.recipes import short
-from dialometer.text.chance import derived, seeds_for
-from dialometer.types import Turn
+from dialometer.bots._adapters.event_loop import Loop
+from dialometer.bots._shared.outcome import Outcome, settled
+from dialometer.core.artifacts import digest
+from dialometer.core.errors import BotError, SpecError
+from dialometer.core.ranges import Parallel, check_fields
+from dialometer.core.recipes import short
+from dialometer.core.seeds import derived, seeds_for
+from dialometer.core.types import Turn
 
 _WAY = "callable(target=MODULE:FUNCTION), with MODULE.py in this folder or an installed package"
 

@@ -16,16 +16,16 @@ from pathlib import Path
 from threading import Lock
 from typing import ClassVar
 
-from dialometer.bots.command_process import Process, Stopped
-from dialometer.bots.messages import sendable
-from dialometer.bots.outcome import Outcome, settled
-from dialometer.errors import SpecError
-from dialometer.files import LARGE, read_limited
-from dialometer.fitted import digest
-from dialometer.ranges import Parallel, Retries, Seconds, check_fields
-from dialometer.recipes import short
-from dialometer.text.chance import seeds_for
-from dialometer.types import Turn
+from dialometer.bots._adapters.command_process import Process, Stopped
+from dialometer.bots._shared.messages import sendable
+from dialometer.bots._shared.outcome import Outcome, settled
+from dialometer.core.artifacts import digest
+from dialometer.core.errors import SpecError
+from dialometer.core.files import LARGE, read_limited
+from dialometer.core.ranges import Parallel, Retries, Seconds, check_fields
+from dialometer.core.recipes import short
+from dialometer.core.seeds import seeds_for
+from dialometer.core.types import Turn
 
 _HOW = {"recipe": False, "label": False}  # how it is asked, which changes no reply
 _WAY = "print answers, one JSON object a line and flushed, to standard output, and everything else to standard error"

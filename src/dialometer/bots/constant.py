@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from dialometer.fitted import digest
-from dialometer.recipes import short
-from dialometer.types import Turn
+from dialometer.core.artifacts import digest
+from dialometer.core.recipes import short
+from dialometer.core.types import Turn
 
 
 @dataclass(frozen=True)

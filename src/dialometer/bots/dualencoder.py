@@ -15,25 +15,25 @@ from typing import TYPE_CHECKING, ClassVar, Self
 
 import numpy as np
 
-from dialometer.bots.pool import turns_of
+from dialometer.bots._generative.trained import Trained
+from dialometer.bots._retrieval.pool import turns_of
 from dialometer.bots.random import whole_texts
 from dialometer.bots.tfidf import Found
-from dialometer.bots.trained import Trained
-from dialometer.fitted import check_arrays, open_thing, save_thing
-from dialometer.nets.ready import needs_torch, take
-from dialometer.nets.symbols import Symbols
-from dialometer.protocols import Progress
-from dialometer.ranges import Count, Epochs, Size, Turns, VocabularySize, Width, check_fields
-from dialometer.text.chance import seeds_for, streams
+from dialometer.core.artifacts import check_arrays, open_thing, save_thing
+from dialometer.core.protocols import Progress
+from dialometer.core.ranges import Count, Epochs, Size, Turns, VocabularySize, Width, check_fields
+from dialometer.core.seeds import seeds_for, streams
+from dialometer.core.types import Turn
+from dialometer.nets.requirements import needs_torch, take
+from dialometer.nets.training.vocabulary import Symbols
 from dialometer.text.corpus import Rows
 from dialometer.text.table import build_table
 from dialometer.text.texts import Texts
-from dialometer.text.tokenise import tokeniser
-from dialometer.types import Turn
+from dialometer.text.tokenisers.base import tokeniser
 
 if TYPE_CHECKING:
-    from dialometer.bots.dualencoder_training import Learnt
-    from dialometer.nets.dual_encoder import DualEncoder, Exchanges
+    from dialometer.bots._retrieval.dualencoder_training import Learnt
+    from dialometer.nets.encoders.dual_encoder import DualEncoder, Exchanges
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,7 @@ class Dualencoder(Trained["Learnt"]):
     ) -> Self:
         """Train on conversations; a twentieth of them decides when to stop, and tells recall among ten candidates."""
         needs_torch(self.name)
-        from dialometer.bots.dualencoder_training import trained
+        from dialometer.bots._retrieval.dualencoder_training import trained
 
         return replace(self, learnt=trained(self, talks, seed=seed, work=work, progress=progress))
 
@@ -84,8 +84,8 @@ class Dualencoder(Trained["Learnt"]):
     def best(self, contexts: Sequence[tuple[Turn, ...]], *, n: int = 1) -> list[list[Found]]:
         """Up to n different replies with their probabilities; equal ones come in the order of the pool."""
         needs_torch(self.name)
-        from dialometer.nets.dual_encoder import probabilities
-        from dialometer.nets.ranking import best_columns
+        from dialometer.nets.encoders.dual_encoder import probabilities
+        from dialometer.nets.encoders.nearest import best_columns
 
         learnt = self._learnt()
         columns, products = best_columns(self._asked(contexts), learnt.vectors, min(n, len(learnt.replies)))
@@ -98,7 +98,7 @@ class Dualencoder(Trained["Learnt"]):
     def scores(self, contexts: Sequence[tuple[Turn, ...]], candidates: Sequence[Sequence[str]]) -> np.ndarray:
         """(n, m): the probability that each of m candidates is the reply."""
         needs_torch(self.name)
-        from dialometer.nets.dual_encoder import probabilities, texts
+        from dialometer.nets.encoders.dual_encoder import probabilities, texts
 
         distinct, which = Texts.distinct([text for some in candidates for text in some])
         data = self._exchanges(distinct, Rows.of([]))
@@ -118,8 +118,8 @@ class Dualencoder(Trained["Learnt"]):
     def load(cls, folder: Path) -> Self:
         """A saved bot."""
         needs_torch(cls.name)
-        from dialometer.bots.dualencoder_training import Learnt
-        from dialometer.nets.dual_encoder import Sizes, model_of
+        from dialometer.bots._retrieval.dualencoder_training import Learnt
+        from dialometer.nets.encoders.dual_encoder import Sizes, model_of
 
         card, arrays = open_thing(folder, cls)
         made = cls(**card["options"])
@@ -138,13 +138,13 @@ class Dualencoder(Trained["Learnt"]):
 
     def _asked(self, contexts: Sequence[tuple[Turn, ...]]) -> np.ndarray:
         """The vectors of contexts, ready for products with those of replies."""
-        from dialometer.nets.dual_encoder import contexts as encoded
+        from dialometer.nets.encoders.dual_encoder import contexts as encoded
 
         data = self._exchanges(*turns_of(contexts, self.turns))
         return encoded(_net(self._learnt()), *data.asked(np.arange(len(contexts))))
 
     def _exchanges(self, texts: Texts, contexts: Rows) -> Exchanges:
-        from dialometer.nets.dual_encoder import Exchanges
+        from dialometer.nets.encoders.dual_encoder import Exchanges
 
         table = build_table(texts, tokeniser(self.tok))
         numbers = self._learnt().symbols.numbers(table.spellings())[table.ids]
@@ -153,6 +153,6 @@ class Dualencoder(Trained["Learnt"]):
 
 @lru_cache(maxsize=4)
 def _net(learnt: Learnt) -> DualEncoder:
-    from dialometer.nets.dual_encoder import model_of
+    from dialometer.nets.encoders.dual_encoder import model_of
 
     return model_of(learnt.weights, learnt.sizes)

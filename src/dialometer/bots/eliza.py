@@ -11,11 +11,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from dialometer.errors import MissingResource
-from dialometer.fitted import digest
-from dialometer.recipes import short
-from dialometer.text.chance import seeds_for, streams
-from dialometer.types import Turn
+from dialometer.core.artifacts import digest
+from dialometer.core.errors import MissingResource
+from dialometer.core.recipes import short
+from dialometer.core.seeds import seeds_for, streams
+from dialometer.core.types import Turn
 
 OPENER = "Hello. How are you feeling today?"  # where nobody has said anything yet
 WORDS = 100  # of the turn that is replied to: the rules look at its beginning, and the reply repeats the rest

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from dialometer.bots.hierarchical import Hierarchical
+from dialometer.bots._generative.hierarchical import Hierarchical
 
 
 @dataclass(frozen=True)
@@ -13,4 +13,4 @@ class Hred(Hierarchical):
     """Utterance GRU → context GRU → decoder GRU; ``hred(preset=cornell)`` has the sizes of Ghandeharioun et al. 2019."""
 
     name: ClassVar[str] = "hred"
-    network: ClassVar[str] = "dialometer.nets.talk.hred:Hred"
+    network: ClassVar[str] = "dialometer.nets.dialogue.hred:Hred"

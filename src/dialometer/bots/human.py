@@ -11,18 +11,18 @@ from typing import ClassVar, Self
 
 import numpy as np
 
-from dialometer.bots.asking import clean
-from dialometer.bots.outcome import Outcome, settled
+from dialometer.bots._shared.ask import clean
+from dialometer.bots._shared.outcome import Outcome, settled
 from dialometer.bots.random import whole_texts
-from dialometer.errors import DataError, NeedsError, SpecError
-from dialometer.fitted import check_arrays, digest, open_thing, save_thing
-from dialometer.protocols import Progress
-from dialometer.recipes import short
-from dialometer.text.chance import seeds_for, streams
+from dialometer.core.artifacts import check_arrays, digest, open_thing, save_thing
+from dialometer.core.errors import DataError, NeedsError, SpecError
+from dialometer.core.protocols import Progress
+from dialometer.core.recipes import short
+from dialometer.core.seeds import seeds_for, streams
+from dialometer.core.types import Turn
 from dialometer.text.lines import file_digest, read_paragraphs
-from dialometer.text.seen import seen_texts, text_hashes
 from dialometer.text.texts import Texts
-from dialometer.types import Turn
+from dialometer.text.training_overlap import seen_texts, text_hashes
 
 SHOWN = 60  # letters of a turn that a message quotes
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from dialometer.bots.generative import Generative
+from dialometer.bots._generative.base import Generative
 
 
 @dataclass(frozen=True)
@@ -13,4 +13,4 @@ class Lstmlm(Generative):
     """Everything that was said is one stream; a reply is what the stream goes on with."""
 
     name: ClassVar[str] = "lstmlm"
-    network: ClassVar[str] = "dialometer.nets.talk.lstmlm:Lstmlm"
+    network: ClassVar[str] = "dialometer.nets.dialogue.lstmlm:Lstmlm"

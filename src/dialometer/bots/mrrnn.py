@@ -9,15 +9,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
-from dialometer.bots.generative import Generative
-from dialometer.protocols import Progress
-from dialometer.ranges import TwoWayWidth, VocabularySize
-from dialometer.text.stopwords import is_punctuation, is_stopword
+from dialometer.bots._generative.base import Generative
+from dialometer.core.protocols import Progress
+from dialometer.core.ranges import TwoWayWidth, VocabularySize
+from dialometer.text.tokenisers.stopwords import is_punctuation, is_stopword
 
 if TYPE_CHECKING:
-    from dialometer.nets.talk.data import Talks
-    from dialometer.nets.talk.layers import Sizes
-    from dialometer.nets.talk.vocabulary import Vocabulary
+    from dialometer.nets.dialogue.data import Talks
+    from dialometer.nets.dialogue.layers import Sizes
+    from dialometer.nets.dialogue.subwords import Vocabulary
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class Mrrnn(Generative):
     content: VocabularySize = 2000
 
     name: ClassVar[str] = "mrrnn"
-    network: ClassVar[str] = "dialometer.nets.talk.mrrnn:Mrrnn"
+    network: ClassVar[str] = "dialometer.nets.dialogue.mrrnn:Mrrnn"
 
     def _sizes(self, symbols: int, coarse: int, data: Talks) -> Sizes:
         return replace(super()._sizes(symbols, coarse, data), context=self.context, coarse=coarse)
@@ -36,7 +36,7 @@ class Mrrnn(Generative):
     def _prepared(
         self, data: Talks, talks: Sequence[Sequence[str]], progress: Progress | None
     ) -> tuple[Talks, Vocabulary | None]:
-        from dialometer.nets.talk.vocabulary import Vocabulary
+        from dialometer.nets.dialogue.subwords import Vocabulary
 
         coarse = Vocabulary.learn(contents([text for talk in talks for text in talk]), self.content + 2, "words")
         return self._with_coarse(data, talks, coarse), coarse
@@ -46,7 +46,7 @@ class Mrrnn(Generative):
         return self._with_coarse(super()._heard(talks), talks, coarse) if coarse else super()._heard(talks)
 
     def _with_coarse(self, data: Talks, talks: Sequence[Sequence[str]], coarse: Vocabulary) -> Talks:
-        from dialometer.nets.talk.mrrnn import LONGEST
+        from dialometer.nets.dialogue.mrrnn import LONGEST
 
         planned = iter(contents([text for talk in talks for text in talk]))
         kept = [[" ".join(word for word in next(planned).split() if word in coarse) for _ in talk] for talk in talks]
@@ -59,7 +59,7 @@ def contents(texts: Sequence[str]) -> list[str]:
     >>> contents(["I would like a cup of tea , please ."])
     ['like cup tea please']
     """
-    from dialometer.nets.talk.vocabulary import words_of
+    from dialometer.nets.dialogue.subwords import words_of
 
     table = words_of(texts)
     spellings = table.spellings()

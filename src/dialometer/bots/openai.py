@@ -10,16 +10,16 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 from urllib.parse import urlsplit
 
-from dialometer.bots.messages import Message, cut
-from dialometer.bots.openai_line import Line
-from dialometer.bots.outcome import settled
-from dialometer.bots.pace import gap_of
-from dialometer.errors import BotError, MissingResource, SpecError
-from dialometer.fitted import digest
-from dialometer.ranges import Count, Parallel, Range, Retries, Seconds, check_fields
-from dialometer.recipes import short
-from dialometer.text.chance import seeds_for
-from dialometer.types import Turn
+from dialometer.bots._adapters.openai_client import Line
+from dialometer.bots._adapters.rate_limit import gap_of
+from dialometer.bots._shared.messages import Message, cut
+from dialometer.bots._shared.outcome import settled
+from dialometer.core.artifacts import digest
+from dialometer.core.errors import BotError, MissingResource, SpecError
+from dialometer.core.ranges import Count, Parallel, Range, Retries, Seconds, check_fields
+from dialometer.core.recipes import short
+from dialometer.core.seeds import seeds_for
+from dialometer.core.types import Turn
 
 if TYPE_CHECKING:
     from httpx import AsyncClient

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from dialometer.recipes import short
-from dialometer.types import Turn
+from dialometer.core.recipes import short
+from dialometer.core.types import Turn
 
 OPENER = "Hello ."  # where there is nothing to repeat yet
 

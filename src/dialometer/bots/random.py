@@ -11,15 +11,15 @@ from typing import ClassVar, Self
 
 import numpy as np
 
-from dialometer.errors import DataError, NeedsError, SpecError
-from dialometer.fitted import digest, open_thing, save_thing
-from dialometer.protocols import Progress
-from dialometer.recipes import short
-from dialometer.text.chance import seeds_for, streams
+from dialometer.core.artifacts import digest, open_thing, save_thing
+from dialometer.core.errors import DataError, NeedsError, SpecError
+from dialometer.core.protocols import Progress
+from dialometer.core.recipes import short
+from dialometer.core.seeds import seeds_for, streams
+from dialometer.core.types import Turn
 from dialometer.text.lines import file_digest, read_lines
-from dialometer.text.seen import seen_texts
 from dialometer.text.texts import Texts
-from dialometer.types import Turn
+from dialometer.text.training_overlap import seen_texts
 
 
 @dataclass(frozen=True)

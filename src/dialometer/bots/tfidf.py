@@ -15,23 +15,23 @@ from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 
-from dialometer.bots.options import check_one_of
-from dialometer.bots.outcome import Outcome, settled
-from dialometer.bots.own import OWN, Own
-from dialometer.bots.pool import Pool, turns_of
-from dialometer.errors import NeedsError
-from dialometer.fitted import open_thing, save_thing
-from dialometer.protocols import Progress
-from dialometer.ranges import Turns, check_fields
-from dialometer.recipes import short
-from dialometer.text.chance import seeds_for, streams
+from dialometer.bots._retrieval.pool import Pool, turns_of
+from dialometer.bots._retrieval.target_exclusion import OWN, Own
+from dialometer.bots._shared.options import check_one_of
+from dialometer.bots._shared.outcome import Outcome, settled
+from dialometer.core.artifacts import open_thing, save_thing
+from dialometer.core.errors import NeedsError
+from dialometer.core.protocols import Progress
+from dialometer.core.ranges import Turns, check_fields
+from dialometer.core.recipes import short
+from dialometer.core.seeds import seeds_for, streams
+from dialometer.core.types import Turn
 from dialometer.text.corpus import Rows
-from dialometer.text.seen import seen_texts
+from dialometer.text.retrieval.tfidf_index import IDF, TfidfIndex, TfidfSpace, cosines
 from dialometer.text.table import TokenTable, build_table
 from dialometer.text.texts import Texts
-from dialometer.text.tfidf_index import IDF, TfidfIndex, TfidfSpace, cosines
-from dialometer.text.tokenise import tokeniser
-from dialometer.types import Turn
+from dialometer.text.tokenisers.base import tokeniser
+from dialometer.text.training_overlap import seen_texts
 
 MODES = ("context", "response")
 

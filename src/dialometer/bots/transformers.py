@@ -12,19 +12,19 @@ from typing import Annotated, ClassVar
 
 import numpy as np
 
-from dialometer.bots.messages import Context, cut
-from dialometer.bots.options import check_one_of
-from dialometer.bots.outcome import Outcome, settled
-from dialometer.bots.transformers_drawing import Choice, continued
-from dialometer.bots.transformers_likelihood import Item, logprobs
-from dialometer.bots.transformers_model import Model, content, needs_packages, open_model, stamps
-from dialometer.bots.transformers_prompts import prompt_ids, response_ids
-from dialometer.errors import BotError, SpecError
-from dialometer.fitted import digest
-from dialometer.ranges import Batch, Count, Fraction, Range, check_fields
-from dialometer.recipes import short
-from dialometer.text.chance import derived, seeds_for
-from dialometer.types import Turn
+from dialometer.bots._shared.messages import Context, cut
+from dialometer.bots._shared.options import check_one_of
+from dialometer.bots._shared.outcome import Outcome, settled
+from dialometer.bots._transformers.likelihood import Item, logprobs
+from dialometer.bots._transformers.model import Model, content, needs_packages, open_model, stamps
+from dialometer.bots._transformers.prompts import prompt_ids, response_ids
+from dialometer.bots._transformers.sampling import Choice, continued
+from dialometer.core.artifacts import digest
+from dialometer.core.errors import BotError, SpecError
+from dialometer.core.ranges import Batch, Count, Fraction, Range, check_fields
+from dialometer.core.recipes import short
+from dialometer.core.seeds import derived, seeds_for
+from dialometer.core.types import Turn
 
 _UNSHOWN = {"recipe": False}
 DTYPES = ("float32", "float64", "bfloat16", "float16")

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
-from dialometer.bots.variational import Variational
-from dialometer.ranges import BelowOne
+from dialometer.bots._generative.variational import Variational
+from dialometer.core.ranges import BelowOne
 
 if TYPE_CHECKING:
-    from dialometer.nets.talk.data import Talks
-    from dialometer.nets.talk.layers import Sizes
+    from dialometer.nets.dialogue.data import Talks
+    from dialometer.nets.dialogue.layers import Sizes
 
 
 @dataclass(frozen=True)
@@ -20,7 +20,7 @@ class Vhcr(Variational):
     utterance_drop: BelowOne = 0.25
 
     name: ClassVar[str] = "vhcr"
-    network: ClassVar[str] = "dialometer.nets.talk.vhcr:Vhcr"
+    network: ClassVar[str] = "dialometer.nets.dialogue.vhcr:Vhcr"
 
     def _sizes(self, symbols: int, coarse: int, data: Talks) -> Sizes:
         return replace(super()._sizes(symbols, coarse, data), utterance_drop=self.utterance_drop)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from dialometer.bots.variational import Variational
+from dialometer.bots._generative.variational import Variational
 
 
 @dataclass(frozen=True)
@@ -13,4 +13,4 @@ class Vhred(Variational):
     """What is to be said is drawn first, then said; the KL of the latents is reported."""
 
     name: ClassVar[str] = "vhred"
-    network: ClassVar[str] = "dialometer.nets.talk.vhred:Vhred"
+    network: ClassVar[str] = "dialometer.nets.dialogue.vhred:Vhred"

@@ -9,7 +9,7 @@ import click
 from dialometer.cli.config import with_config
 
 if TYPE_CHECKING:
-    from dialometer.flows.agree import AgreeReport
+    from dialometer.flows.agree.agree import AgreeReport
 
 FEW = 12  # raters that the terminal lists
 EXAMPLES = """\b
@@ -50,7 +50,8 @@ def command(ctx: click.Context, /, **options: Any) -> None:
     """
     options = with_config(ctx, options)
     from dialometer.cli.progress import bar
-    from dialometer.flows.agree import AgreeRequest, agree
+    from dialometer.contracts.agree import AgreeRequest
+    from dialometer.flows.agree.agree import agree
 
     as_json, quiet = options.pop("as_json"), options.pop("quiet")
     lists: dict[str, Any] = {key: tuple(options.pop(key)) for key in ("quality", "where")}

@@ -13,7 +13,7 @@ from dialometer.cli.config import with_config
 from dialometer.cli.signals import Terminated, listen
 
 if TYPE_CHECKING:
-    from dialometer.flows.chat import Conversation, Exchange
+    from dialometer.flows.chat.chat import Conversation, Exchange
 
 EXAMPLES = """\b
 Examples:
@@ -50,7 +50,8 @@ def command(ctx: click.Context, /, **options: Any) -> None:
     Lines that come from a pipe are answered one by one, without a prompt. /help lists the commands; Ctrl-D ends it.
     """
     options = with_config(ctx, options)
-    from dialometer.flows.chat import ChatRequest, chat
+    from dialometer.contracts.chat import ChatRequest
+    from dialometer.flows.chat.chat import chat
 
     as_json, quiet = options.pop("as_json"), options.pop("quiet")
     terminal = sys.stdin is not None and sys.stdin.isatty()  # a closed one is None
@@ -89,7 +90,7 @@ def _piped() -> Iterator[str]:
 
 def _heed(talk: Conversation, line: str, as_json: bool, terminal: bool) -> None:
     """Say a line or carry out a command; what goes wrong is told, and the conversation goes on."""
-    from dialometer.errors import DialometerError
+    from dialometer.core.errors import DialometerError
 
     name, _, rest = line.partition(" ")
     try:
@@ -112,7 +113,7 @@ def _heed(talk: Conversation, line: str, as_json: bool, terminal: bool) -> None:
 
 def _carry_out(talk: Conversation, name: str, rest: str) -> str:
     """A command that asks the bot for nothing: what there is to tell."""
-    from dialometer.errors import UnknownName, UsageError
+    from dialometer.core.errors import UnknownName, UsageError
 
     if name == "/undo":
         return f"(taken back: {talk.undo().said})"
@@ -137,8 +138,8 @@ def _carry_out(talk: Conversation, name: str, rest: str) -> str:
 def _scores(talk: Conversation, spec: str) -> str:
     """A table of all replies."""
     from dialometer.cli.table import table
-    from dialometer.errors import UsageError
-    from dialometer.flows.chatting.scorer import Scorer
+    from dialometer.core.errors import UsageError
+    from dialometer.flows.chat.scorer import Scorer
 
     scorer = Scorer((spec,)) if spec else talk.scorer
     if scorer is None:

@@ -11,7 +11,7 @@ import click
 from dialometer.cli.config import with_config
 
 if TYPE_CHECKING:
-    from dialometer.flows.compare import CompareReport
+    from dialometer.flows.compare.compare import CompareReport
 
 WIDTH = 118
 MOST = 15  # pairs of systems that a terminal is filled with
@@ -87,7 +87,8 @@ def command(ctx: click.Context, /, **options: Any) -> None:
     """
     options = with_config(ctx, options)
     from dialometer.cli.progress import bar
-    from dialometer.flows.compare import CompareRequest, compare
+    from dialometer.contracts.compare import CompareRequest
+    from dialometer.flows.compare.compare import compare
 
     as_json, quiet, keep = options.pop("as_json"), options.pop("quiet"), not options.pop("no_cache")
     inputs, lists = tuple(options.pop("files")), {key: tuple(options.pop(key)) for key in LISTS}

@@ -7,9 +7,9 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from dialometer.errors import DataError, UnknownName
-from dialometer.files import read_toml
-from dialometer.ranges import shown
+from dialometer.core.errors import DataError, UnknownName
+from dialometer.core.files import read_toml
+from dialometer.core.ranges import shown
 
 _SPELT = {"m": "metrics", "metric": "metrics", "ref": "references", "from": "format", "inputs": "files", "json": "as_json"}
 

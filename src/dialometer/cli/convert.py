@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from dialometer.data.limits import MAX_LINE
+from dialometer.core.files import MAX_LINE
 
 if TYPE_CHECKING:
     from dialometer.flows.convert import Converted
@@ -54,8 +54,9 @@ def command(
 
     Nothing is lost on the way: unknown fields are kept, and a format that cannot hold a field refuses.
     """
-    from dialometer.errors import UsageError
-    from dialometer.flows.convert import ConvertRequest, convert
+    from dialometer.contracts.convert import ConvertRequest
+    from dialometer.core.errors import UsageError
+    from dialometer.flows.convert import convert
 
     if hyp and (files or format_in not in ("", "parallel")):
         raise UsageError(

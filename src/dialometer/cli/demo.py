@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 if TYPE_CHECKING:
-    from dialometer.flows.demo import DemoReport
+    from dialometer.flows.demo.demo import DemoReport
 
 
 @click.command("demo", epilog="\b\nExamples:\n  dialometer demo\n  dialometer demo -n 5 --turns 4 -o runs/demo")
@@ -27,7 +27,8 @@ def command(as_json: bool, quiet: bool, **options: Any) -> None:
     goes on with an interrupted run, or reprints a finished one.
     """
     from dialometer.cli.progress import bar
-    from dialometer.flows.demo import DemoRequest, demo
+    from dialometer.contracts.demo import DemoRequest
+    from dialometer.flows.demo.demo import demo
 
     silent = quiet or as_json
     report = demo(DemoRequest(**options), tell=(lambda _: None) if silent else click.echo, progress=bar(silent))

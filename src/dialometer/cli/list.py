@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from dialometer.catalog import CATALOG
+from dialometer.core.catalog import CATALOG
 
 HELP = f"""List what there is of a kind, or one thing with its options.
 
@@ -29,7 +29,7 @@ Examples:
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
 def command(kind: str, name: str, without: str, as_json: bool) -> None:
     """A line per thing, with its details where one thing or metrics were asked for."""
-    from dialometer.flows.listing import describe, kinds, listing
+    from dialometer.flows.list import describe, kinds, listing
 
     rows = [describe(kind.removesuffix("s"), name)] if name and kind in kinds() else listing(kind, without=without)
     if as_json:

@@ -59,7 +59,7 @@ class Verbs(click.Group):
     def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
         """Offer the nearest verb for an unknown one."""
         if args and args[0] not in VERBS:
-            from dialometer.errors import UnknownName
+            from dialometer.core.errors import UnknownName
 
             raise UnknownName("verb", args[0], VERBS, hint="dialometer --help")
         name, command, rest = super().resolve_command(ctx, args)
@@ -81,7 +81,7 @@ def _refuse_repeated(ctx: click.Context, args: list[str]) -> None:
     for option, times in Counter(one for one in order if isinstance(one, click.Option)).items():
         harmless = option.multiple or option.count or (option.is_flag and not option.secondary_opts)
         if times > 1 and not harmless:
-            from dialometer.errors import UsageError
+            from dialometer.core.errors import UsageError
 
             spelt = max(option.opts, key=len)
             often = "twice" if times == 2 else f"{times} times"
@@ -102,7 +102,7 @@ def cli(ctx: click.Context) -> None:
 def main() -> None:
     """Run the command line; an error is one sentence on standard error and exit code 2."""
     from dialometer.cli.signals import exit_code, listen
-    from dialometer.errors import DialometerError, UsageError
+    from dialometer.core.errors import DialometerError, UsageError
 
     listen()
     logging.basicConfig(format="%(levelname)s: %(message)s", level=logging.WARNING, stream=sys.stderr)
@@ -152,7 +152,7 @@ def _written(code: int) -> int:
 
 def _unverified_run() -> str:
     """A finished run that was read without digests of its files; what fails after that fails for what it holds."""
-    running = sys.modules.get("dialometer.flows.running")
+    running = sys.modules.get("dialometer.flows.shared.runs")
     return str(running.unverified[-1]) if running and running.unverified else ""
 
 

@@ -9,7 +9,7 @@ import click
 from dialometer.cli.config import with_config
 
 if TYPE_CHECKING:
-    from dialometer.flows.meta import MetaReport
+    from dialometer.flows.meta.meta import MetaReport
 
 EXAMPLES = """\b
 Examples:
@@ -87,7 +87,8 @@ def command(ctx: click.Context, /, **options: Any) -> None:
     """
     options = with_config(ctx, options)
     from dialometer.cli.progress import bar
-    from dialometer.flows.meta import MetaRequest, meta
+    from dialometer.contracts.meta import MetaRequest
+    from dialometer.flows.meta.meta import meta
 
     as_json, quiet = options.pop("as_json"), options.pop("quiet")
     lists: dict[str, Any] = {

@@ -10,7 +10,7 @@ import click
 from dialometer.cli.config import with_config
 
 if TYPE_CHECKING:
-    from dialometer.flows.play import PlayReport
+    from dialometer.flows.play.play import PlayReport
 
 EXAMPLES = """\b
 Examples:
@@ -73,7 +73,8 @@ def command(ctx: click.Context, /, **options: Any) -> None:
     """
     options = with_config(ctx, options)
     from dialometer.cli.progress import bar
-    from dialometer.flows.play import PlayRequest, play
+    from dialometer.contracts.play import PlayRequest
+    from dialometer.flows.play.play import play
 
     as_json, quiet, allowed = options.pop("as_json"), options.pop("quiet"), options["allow_failures"]
     lists = {key: tuple(options.pop(key)) for key in ("a", "names", "partners", "where", "training", "training_where")}
@@ -85,7 +86,7 @@ def command(ctx: click.Context, /, **options: Any) -> None:
     elif not quiet:
         click.echo(render(report))
     if not report.total("turns"):  # every conversation failed at once: whoever waits for them must not go on
-        from dialometer.errors import BotError
+        from dialometer.core.errors import BotError
 
         raise BotError(*_silence(report))
     if allowed != ANY and report.total("failed") > allowed:

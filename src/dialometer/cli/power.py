@@ -9,7 +9,7 @@ import click
 from dialometer.cli.config import with_config
 
 if TYPE_CHECKING:
-    from dialometer.flows.power import PowerReport
+    from dialometer.flows.power.power import PowerReport
 
 EXAMPLES = """\b
 Examples:
@@ -61,7 +61,8 @@ def command(ctx: click.Context, /, **options: Any) -> None:
     """
     options = with_config(ctx, options)
     from dialometer.cli.progress import bar
-    from dialometer.flows.power import PowerRequest, power
+    from dialometer.contracts.power import PowerRequest
+    from dialometer.flows.power.power import power
 
     as_json, quiet = options.pop("as_json"), options.pop("quiet")
     options |= {"inputs": tuple(options.pop("files")), **{key: tuple(options[key]) for key in ("metrics", "where")}}

@@ -10,7 +10,7 @@ import click
 from dialometer.cli.config import with_config
 
 if TYPE_CHECKING:
-    from dialometer.flows.score import ScoreReport
+    from dialometer.flows.score.score import ScoreReport
 
 EXAMPLES = """\b
 Examples:
@@ -54,8 +54,9 @@ def command(ctx: click.Context, /, **options: Any) -> None:
     """
     options = with_config(ctx, options)
     from dialometer.cli.progress import bar
-    from dialometer.errors import UsageError
-    from dialometer.flows.score import ScoreRequest, score
+    from dialometer.contracts.score import ScoreRequest
+    from dialometer.core.errors import UsageError
+    from dialometer.flows.score.score import score
 
     hyp, files, references = (tuple(options.pop(key)) for key in ("hyp", "files", "references"))
     as_json, quiet, keep = options.pop("as_json"), options.pop("quiet"), not options.pop("no_cache")

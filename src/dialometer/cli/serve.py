@@ -51,7 +51,8 @@ def command(ctx: click.Context, /, **options: Any) -> None:
     opens. Ctrl-C or SIGTERM ends it, once everything that was asked is answered.
     """
     options = with_config(ctx, options)
-    from dialometer.flows.serve import ServeRequest, serve
+    from dialometer.contracts.serve import ServeRequest
+    from dialometer.flows.serve.serve import serve
 
     as_json, quiet = options.pop("as_json"), options.pop("quiet")
 

@@ -11,8 +11,8 @@ import click
 from dialometer.cli.config import with_config
 
 if TYPE_CHECKING:
-    from dialometer.flows.stress import StressReport
-    from dialometer.flows.stressing.reactions import Reaction
+    from dialometer.flows.stress.reactions import Reaction
+    from dialometer.flows.stress.stress import StressReport
 
 WIDTH = 118
 EXAMPLES = """\b
@@ -58,7 +58,8 @@ def command(ctx: click.Context, /, **options: Any) -> None:
     """
     options = with_config(ctx, options)
     from dialometer.cli.progress import bar
-    from dialometer.flows.stress import StressRequest, stress
+    from dialometer.contracts.stress import StressRequest
+    from dialometer.flows.stress.stress import stress
 
     as_json, quiet, keep = options.pop("as_json"), options.pop("quiet"), not options.pop("no_cache")
     inputs = tuple(options.pop("files"))
@@ -111,7 +112,7 @@ def _share(row: Reaction) -> str:
 
 def _shown(row: Reaction) -> str:
     """The effect with its mark; for a number of a whole set the change itself."""
-    from dialometer.flows.stressing.verdict import MARKS
+    from dialometer.flows.stress.verdict import MARKS
 
     if math.isnan(row.delta):
         return "– "
@@ -123,7 +124,7 @@ def _shown(row: Reaction) -> str:
 
 
 def _legend(report: StressReport) -> str:
-    from dialometer.flows.stressing.verdict import MARKS, MEANING
+    from dialometer.flows.stress.verdict import MARKS, MEANING
 
     lines = ["mean change over the changed items, in sd of the scores before"]
     if any(math.isnan(row.effect) and not math.isnan(row.delta) for row in report.rows):

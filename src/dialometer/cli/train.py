@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from dialometer.cli.config import with_config
-from dialometer.cli.rewarded import learn, reward_options, split_reward
+from dialometer.cli.train_policy import learn, reward_options, split_reward
 
 if TYPE_CHECKING:
-    from dialometer.flows.rewarding.request import RewardReport
-    from dialometer.flows.train import TrainReport
+    from dialometer.flows.train.train import TrainReport
+    from dialometer.flows.train_policy.request import RewardReport
 
 EXAMPLES = """\b
 Examples:
@@ -117,11 +117,12 @@ def command(ctx: click.Context, /, **options: Any) -> None:
     says of its conversations. The same command again resumes an interrupted run, or reprints a finished one.
     """
     from dialometer.cli.progress import bar
-    from dialometer.flows.training.ranks import followed, leading
+    from dialometer.flows.train.ranks import followed, leading
 
     if followed():  # another machine needs neither the files nor the options
         return
-    from dialometer.flows.train import TrainRequest, train
+    from dialometer.contracts.train import TrainRequest
+    from dialometer.flows.train.train import train
 
     options = with_config(ctx, options)
     as_json, quiet = options.pop("as_json"), options.pop("quiet")
@@ -153,7 +154,7 @@ def render(report: TrainReport) -> str:
     """What was fitted on how much, what tuning chose, and the spec to type next."""
     facts = report.facts
     if report.kind == "judge":
-        from dialometer.cli.judged import render_judge
+        from dialometer.cli.train_judge import render_judge
 
         files = f"report: {report.run}/report.html; card: {report.run}/card.md; numbers: judge.json, predictions.csv"
         return "\n".join([*render_judge(report.name, facts), files, f"use it: {USE['judge'].format(_typed(report))}"])

@@ -25,7 +25,8 @@ Examples:
 def command(files: tuple[str, ...], item: str, as_json: bool, **options: Any) -> None:
     """Show why a response got its score: counts, clipping, brevity, alignment."""
     from dialometer.cli.progress import bar
-    from dialometer.flows.why import WhyRequest, why
+    from dialometer.contracts.why import WhyRequest
+    from dialometer.flows.why import why
 
     report = why(WhyRequest(inputs=files, id=item, **options), progress=bar(as_json))
     example = report.example

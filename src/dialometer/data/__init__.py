@@ -1,8 +1,8 @@
 """Reading and writing items; everything is validated at the door (``open_items``)."""
 
-from dialometer.data.detect import detect
-from dialometer.data.door import examples, open_items
-from dialometer.data.format import Format, Item
-from dialometer.data.limits import Limits
+from dialometer.data.formats.detect import detect
+from dialometer.data.formats.protocol import Format, Item
+from dialometer.data.reader import examples, open_items
+from dialometer.data.row_errors import Limits
 
 __all__ = ["Format", "Item", "Limits", "detect", "examples", "open_items"]

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from dialometer.data.format import Item
-from dialometer.data.limits import Flaw
-from dialometer.data.names import nearest, standard
-from dialometer.types import Dialogue, Example, Rating, Turn
+from dialometer.core.types import Dialogue, Example, Rating, Turn
+from dialometer.data.field_names import nearest, standard
+from dialometer.data.formats.protocol import Item
+from dialometer.data.row_errors import Flaw
 
 Row = dict[str, Any]
 GROUP_KEYS = ("context_id", "conversation_id")

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from dialometer.core.types import Dialogue, Turn
+from dialometer.data.field_names import is_read
 from dialometer.data.fields import derived_group
-from dialometer.data.format import Item
-from dialometer.data.limits import Flaw
-from dialometer.data.names import is_read
-from dialometer.types import Dialogue, Turn
+from dialometer.data.formats.protocol import Item
+from dialometer.data.row_errors import Flaw
 
 Row = dict[str, Any]
 SHARED = frozenset({"id", "system", "group", "ratings", "raters", "turns", "extra"})

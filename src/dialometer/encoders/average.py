@@ -1,4 +1,7 @@
-"""``average``: the mean of a text's word vectors, the plainest sentence encoder; words may be weighted (``text/weights.py``)."""
+"""``average``: the mean of a text's word vectors, the plainest sentence encoder.
+
+Words may be weighted (``text/vectors/weights.py``).
+"""
 
 from __future__ import annotations
 
@@ -8,16 +11,16 @@ from typing import ClassVar
 
 import numpy as np
 
-from dialometer.errors import NeedsError
-from dialometer.protocols import WordVectors
-from dialometer.recipes import short
-from dialometer.registry import create
+from dialometer.core.errors import NeedsError
+from dialometer.core.protocols import WordVectors
+from dialometer.core.recipes import short
+from dialometer.core.registry import create
 from dialometer.text.lines import file_digest
 from dialometer.text.table import TokenTable, build_table, row_sums
 from dialometer.text.texts import Texts
-from dialometer.text.tokenise import tokeniser
-from dialometer.text.weights import check_weights, file_counts, word_weights
-from dialometer.text.word_vectors import mean_and_extrema, word_columns, word_table
+from dialometer.text.tokenisers.base import tokeniser
+from dialometer.text.vectors.weights import check_weights, file_counts, word_weights
+from dialometer.text.vectors.words import mean_and_extrema, word_columns, word_table
 
 MANY = 8192  # texts whose vectors are made at once
 

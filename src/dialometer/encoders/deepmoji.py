@@ -15,14 +15,14 @@ from typing import Any, ClassVar
 import numpy as np
 import orjson
 
-from dialometer.encoders.deepmoji_words import MASK, UNKNOWN, moji_words
-from dialometer.errors import MissingResource
-from dialometer.files import LARGE, check_regular, read_limited
-from dialometer.fitted import digest
-from dialometer.nets.ready import check_shapes, needs_torch, shapes_of
-from dialometer.ranges import Size, check_fields
-from dialometer.recipes import short
-from dialometer.text.emojis import neutral, sentiment
+from dialometer.core.artifacts import digest
+from dialometer.core.errors import MissingResource
+from dialometer.core.files import LARGE, check_regular, read_limited
+from dialometer.core.ranges import Size, check_fields
+from dialometer.core.recipes import short
+from dialometer.encoders._deepmoji.tokens import MASK, UNKNOWN, moji_words
+from dialometer.nets.requirements import check_shapes, needs_torch, shapes_of
+from dialometer.text.vectors.emojis import neutral, sentiment
 
 WEIGHTS, WORDS = "pytorch_model.bin", "vocabulary.json"
 ROWS = 256  # texts read at once
@@ -68,7 +68,7 @@ class Deepmoji:
 
     @cached_property
     def _vocabulary(self) -> dict[str, int]:
-        from dialometer.nets.deepmoji import Sizes
+        from dialometer.nets.encoders.deepmoji import Sizes
 
         path = self._file(WORDS)
         try:
@@ -88,7 +88,7 @@ class Deepmoji:
         needs_torch(self.name)
         import torch
 
-        from dialometer.nets.deepmoji import DeepMojiNet, Sizes
+        from dialometer.nets.encoders.deepmoji import DeepMojiNet, Sizes
 
         path = self._file(WEIGHTS)
         try:

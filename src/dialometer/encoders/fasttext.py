@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from dialometer.encoders.vector_file import VectorFile
+from dialometer.encoders._vector_files.reader import VectorFile
 
 
 @dataclass(frozen=True)

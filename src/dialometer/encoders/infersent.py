@@ -14,19 +14,19 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import numpy as np
 
-from dialometer.errors import MissingResource, SpecError
-from dialometer.fitted import digest
-from dialometer.nets.ready import needs_torch
-from dialometer.protocols import WordVectors
-from dialometer.ranges import Range, check_fields
-from dialometer.recipes import short
-from dialometer.registry import create
+from dialometer.core.artifacts import digest
+from dialometer.core.errors import MissingResource, SpecError
+from dialometer.core.protocols import WordVectors
+from dialometer.core.ranges import Range, check_fields
+from dialometer.core.recipes import short
+from dialometer.core.registry import create
+from dialometer.nets.requirements import needs_torch
 from dialometer.text.table import TokenTable, build_table, row_sums
 from dialometer.text.texts import Texts
-from dialometer.text.tokenise import tokeniser
+from dialometer.text.tokenisers.base import tokeniser
 
 if TYPE_CHECKING:
-    from dialometer.nets.infersent import BiLstmMax
+    from dialometer.nets.encoders.infersent import BiLstmMax
 
 EDGES = {1: ("<s>", "</s>"), 2: ("<p>", "</p>")}
 _MISSING = "they do not come with Dialometer"
@@ -71,7 +71,7 @@ class Infersent:
         net, words = self._net()[0], self._words()
         import torch
 
-        from dialometer.nets.recurrent import encode_rows
+        from dialometer.nets.encoders.sentence_rnn import encode_rows
 
         table = self._table(texts)
         vectors, known = words.look_up([*table.spellings(), *EDGES[self.release]])
@@ -131,8 +131,8 @@ def _framed(table: TokenTable, known: np.ndarray) -> tuple[np.ndarray, np.ndarra
 @lru_cache(maxsize=2)
 def _opened(path: str, zero: bool, stamp: tuple[int, int]) -> tuple[BiLstmMax, str]:
     """The network of a file, kept in memory; ``stamp`` tells when the file was replaced."""
-    from dialometer.nets.checkpoints import rebuilt
-    from dialometer.nets.infersent import BiLstmMax, read_weights
+    from dialometer.nets.encoders.infersent import BiLstmMax, read_weights
+    from dialometer.nets.training.checkpoints import rebuilt
 
     weights = read_weights(Path(path))
     dim, inner = weights["enc_lstm.weight_hh_l0"].shape[1], weights["enc_lstm.weight_ih_l0"].shape[1]

@@ -14,17 +14,17 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from dialometer.errors import DataError, NeedsError, SpecError
-from dialometer.fitted import check_arrays, digest, open_thing, save_thing
-from dialometer.memory import require_memory
-from dialometer.protocols import Progress
-from dialometer.ranges import Width, check_fields
-from dialometer.recipes import short
+from dialometer.core.artifacts import check_arrays, digest, open_thing, save_thing
+from dialometer.core.errors import DataError, NeedsError, SpecError
+from dialometer.core.memory import require_memory
+from dialometer.core.protocols import Progress
+from dialometer.core.ranges import Width, check_fields
+from dialometer.core.recipes import short
 from dialometer.text.lines import file_digest, read_lines
-from dialometer.text.seen import seen_texts
 from dialometer.text.table import TokenTable, build_table, row_sums
 from dialometer.text.texts import Texts
-from dialometer.text.tokenise import tokeniser
+from dialometer.text.tokenisers.base import tokeniser
+from dialometer.text.training_overlap import seen_texts
 
 WEIGHTS = {
     "counts": "how often a word occurs",

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import numpy as np
 
-from dialometer.errors import MissingResource, SpecError
-from dialometer.nets.bert_folder import TOKENS, BertFolder
-from dialometer.nets.ready import needs_torch
-from dialometer.ranges import Range, check_fields
-from dialometer.recipes import short
+from dialometer.core.errors import MissingResource, SpecError
+from dialometer.core.ranges import Range, check_fields
+from dialometer.core.recipes import short
+from dialometer.nets.encoders.bert_folder import TOKENS, BertFolder
+from dialometer.nets.requirements import needs_torch
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -57,7 +57,7 @@ class Minilm:
 
     def encode(self, texts: Sequence[str]) -> np.ndarray:
         """A vector per text; zeros where no word piece is known."""
-        from dialometer.nets.packing import run_packed
+        from dialometer.nets.encoders.packed_batches import run_packed
 
         folder = self._folder()
         net, tokeniser = _loaded(folder)
@@ -75,7 +75,7 @@ class Minilm:
 
     def tokens(self, texts: Sequence[str]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Last hidden states of the known word pieces ([CLS], [SEP] and [UNK] left out), their ids, where each text starts."""
-        from dialometer.nets.packing import run_packed
+        from dialometer.nets.encoders.packed_batches import run_packed
 
         folder = self._folder()
         net, tokeniser = _loaded(folder)
@@ -129,7 +129,7 @@ def _loaded(folder: BertFolder) -> tuple[Any, Any]:
     """Net and tokeniser, kept while the process lives."""
     from tokenizers import Tokenizer
 
-    from dialometer.nets.bert import load_bert
+    from dialometer.nets.encoders.bert import load_bert
 
     try:
         tokeniser = Tokenizer.from_file(str(folder.path / TOKENS))

@@ -14,13 +14,13 @@ from typing import Annotated, Any, ClassVar
 
 import numpy as np
 
-from dialometer.cache import cached, content_key
-from dialometer.fitted import digest
-from dialometer.ranges import Range, check_fields
-from dialometer.recipes import short
-from dialometer.registry import create
-from dialometer.text.emojis import EMOJIS, NAMES, neutral, sentiment, spell_out
-from dialometer.text.rowwise import row_products
+from dialometer.core.artifacts import digest
+from dialometer.core.cache import cached, content_key
+from dialometer.core.ranges import Range, check_fields
+from dialometer.core.recipes import short
+from dialometer.core.registry import create
+from dialometer.core.rowwise import row_products
+from dialometer.text.vectors.emojis import EMOJIS, NAMES, neutral, sentiment, spell_out
 
 
 @dataclass(frozen=True)

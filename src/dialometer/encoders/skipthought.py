@@ -13,24 +13,24 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
-from dialometer.errors import NeedsError, SpecError
-from dialometer.fitted import check_arrays, digest, open_thing, save_thing
-from dialometer.nets.batches import Neighbours
-from dialometer.nets.ready import needs_torch, take
-from dialometer.nets.symbols import UNKNOWN, Symbols
-from dialometer.protocols import Progress
-from dialometer.ranges import Epochs, TwoWayWidth, VocabularySize, Width, check_fields
-from dialometer.recipes import short
-from dialometer.text.seen import seen_texts
+from dialometer.core.artifacts import check_arrays, digest, open_thing, save_thing
+from dialometer.core.errors import NeedsError, SpecError
+from dialometer.core.protocols import Progress
+from dialometer.core.ranges import Epochs, TwoWayWidth, VocabularySize, Width, check_fields
+from dialometer.core.recipes import short
+from dialometer.nets.requirements import needs_torch, take
+from dialometer.nets.training.batches import Neighbours
+from dialometer.nets.training.vocabulary import UNKNOWN, Symbols
 from dialometer.text.table import TokenTable, build_table, row_sums
 from dialometer.text.texts import Texts
-from dialometer.text.tokenise import tokeniser
+from dialometer.text.tokenisers.base import tokeniser
+from dialometer.text.training_overlap import seen_texts
 
 if TYPE_CHECKING:
     from torch import nn
 
-    from dialometer.nets.skipthought import Sizes
-    from dialometer.nets.skipthought_files import Release
+    from dialometer.nets.encoders.skipthought import Sizes
+    from dialometer.nets.encoders.skipthought_files import Release
 
 KINDS = ("uni", "bi", "combine")
 OBJECTIVE = "predict the words of the previous and of the next utterance"
@@ -59,7 +59,7 @@ class _Learnt:
     def vectors(self, flat: np.ndarray, starts: np.ndarray) -> np.ndarray:
         """Unit vectors of texts given as numbers."""
         needs_torch("skipthought")
-        from dialometer.nets.skipthought import vectors
+        from dialometer.nets.encoders.skipthought import vectors
 
         return vectors(_net(self), self.sizes.dim, flat, starts)
 
@@ -113,8 +113,8 @@ class Skipthought:
         if self.model or self.kind == "combine":
             raise SpecError("a skipthought to train has kind uni or bi and no published weights", "skipthought(kind=bi)")
         needs_torch(self.name)
-        from dialometer.nets.footprint import require_training
-        from dialometer.nets.skipthought import BATCH, LONGEST, Sizes, SkipThought, learn
+        from dialometer.nets.encoders.skipthought import BATCH, LONGEST, Sizes, SkipThought, learn
+        from dialometer.nets.training.memory_estimate import require_training
 
         near = Neighbours.of(talks)
         table = self._table(near.texts)
@@ -159,7 +159,7 @@ class Skipthought:
     def load(cls, folder: Path) -> Self:
         """A saved encoder."""
         needs_torch(cls.name)
-        from dialometer.nets.skipthought import Sizes, encoder_of
+        from dialometer.nets.encoders.skipthought import Sizes, encoder_of
 
         card, arrays = open_thing(folder, cls)
         made = cls(**card["options"])
@@ -189,7 +189,7 @@ class Skipthought:
 
     def _release(self) -> Release:
         needs_torch(self.name)
-        from dialometer.nets.skipthought_files import stamps
+        from dialometer.nets.encoders.skipthought_files import stamps
 
         return _opened(self.model, self.kind, stamps(Path(self.model)))
 
@@ -204,7 +204,7 @@ def _known(known: np.ndarray, table: TokenTable) -> np.ndarray:
 
 @lru_cache(maxsize=4)
 def _net(learnt: _Learnt) -> nn.Sequential:
-    from dialometer.nets.skipthought import encoder_of
+    from dialometer.nets.encoders.skipthought import encoder_of
 
     return encoder_of(learnt.weights, learnt.sizes)
 
@@ -212,6 +212,6 @@ def _net(learnt: _Learnt) -> nn.Sequential:
 @lru_cache(maxsize=2)
 def _opened(folder: str, kind: str, stamps: tuple[tuple[int, int], ...]) -> Release:
     """Published weights, kept in memory; ``stamps`` tell when the files were replaced."""
-    from dialometer.nets.skipthought_files import read_release
+    from dialometer.nets.encoders.skipthought_files import read_release
 
     return read_release(Path(folder), kind)

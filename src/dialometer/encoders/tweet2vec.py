@@ -1,7 +1,7 @@
 """``tweet2vec``: a bidirectional GRU over characters (Dhingra et al. 2016), trained here on conversations.
 
 The paper learns to predict hashtags. Conversations have none: ours learns response selection, that is, which utterance of a
-batch follows which (nets/tweet2vec.py). The paper's sizes are ``tweet2vec(inner=150,hidden=500,dim=500)``.
+batch follows which (nets/encoders/tweet2vec.py). The paper's sizes are ``tweet2vec(inner=150,hidden=500,dim=500)``.
 """
 
 from __future__ import annotations
@@ -14,18 +14,18 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
-from dialometer.errors import NeedsError
-from dialometer.fitted import check_arrays, digest, open_thing, save_thing
-from dialometer.nets.batches import Neighbours, shortened
-from dialometer.nets.ready import needs_torch, take
-from dialometer.protocols import Progress
-from dialometer.ranges import Epochs, Size, Width, check_fields
-from dialometer.recipes import short
-from dialometer.text.seen import seen_texts
+from dialometer.core.artifacts import check_arrays, digest, open_thing, save_thing
+from dialometer.core.errors import NeedsError
+from dialometer.core.protocols import Progress
+from dialometer.core.ranges import Epochs, Size, Width, check_fields
+from dialometer.core.recipes import short
+from dialometer.nets.requirements import needs_torch, take
+from dialometer.nets.training.batches import Neighbours, shortened
 from dialometer.text.table import row_sums
+from dialometer.text.training_overlap import seen_texts
 
 if TYPE_CHECKING:
-    from dialometer.nets.tweet2vec import CharacterGru, Sizes
+    from dialometer.nets.encoders.tweet2vec import CharacterGru, Sizes
 
 OBJECTIVE = "response selection: which utterance of a batch follows (in place of the paper's hashtags)"
 UNKNOWN = 0  # the number of a character never seen in training, or only once
@@ -81,8 +81,8 @@ class Tweet2vec:
     ) -> Self:
         """Train on conversations; a twentieth of them decides when to stop."""
         needs_torch(self.name)
-        from dialometer.nets.footprint import require_training
-        from dialometer.nets.tweet2vec import BATCH, Sizes, Tweet2Vec, learn
+        from dialometer.nets.encoders.tweet2vec import BATCH, Sizes, Tweet2Vec, learn
+        from dialometer.nets.training.memory_estimate import require_training
 
         near = Neighbours.of(talks)
         points, starts = _code_points(near.texts)
@@ -103,7 +103,7 @@ class Tweet2vec:
     def encode(self, texts: Sequence[str]) -> np.ndarray:
         """(n, dim) float32; zeros without a known character."""
         needs_torch(self.name)
-        from dialometer.nets.tweet2vec import vectors
+        from dialometer.nets.encoders.tweet2vec import vectors
 
         learnt = self._learnt()
         flat, starts, _ = self._read(texts)
@@ -126,7 +126,7 @@ class Tweet2vec:
     def load(cls, folder: Path) -> Self:
         """A saved encoder."""
         needs_torch(cls.name)
-        from dialometer.nets.tweet2vec import Sizes, encoder_of
+        from dialometer.nets.encoders.tweet2vec import Sizes, encoder_of
 
         card, arrays = open_thing(folder, cls)
         made = cls(**card["options"])
@@ -172,6 +172,6 @@ def _numbers(characters: np.ndarray, points: np.ndarray) -> np.ndarray:
 
 @lru_cache(maxsize=4)
 def _net(learnt: _Learnt) -> CharacterGru:
-    from dialometer.nets.tweet2vec import encoder_of
+    from dialometer.nets.encoders.tweet2vec import encoder_of
 
     return encoder_of(learnt.weights, learnt.sizes)

@@ -15,9 +15,9 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from dialometer.errors import MissingResource
-from dialometer.fitted import digest
-from dialometer.recipes import short
+from dialometer.core.artifacts import digest
+from dialometer.core.errors import MissingResource
+from dialometer.core.recipes import short
 
 WEIGHTS = "weights/l2_supercat_256.safetensors"
 PIECES = "tokenizers/l2_supercat_tokenizer_config.json"

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from dialometer.errors import SpecError, UsageError
-from dialometer.ranges import shown
-from dialometer.registry import create
+from dialometer.core.errors import SpecError, UsageError
+from dialometer.core.ranges import shown
+from dialometer.core.registry import create
 
 
 def engine(spec: str) -> Any:

@@ -16,9 +16,9 @@ from functools import partial
 from multiprocessing import get_context
 from typing import Any
 
-from dialometer.errors import DialometerError, RunError
-from dialometer.protocols import Task
-from dialometer.ranges import Parallel
+from dialometer.core.errors import DialometerError, RunError
+from dialometer.core.protocols import Task
+from dialometer.core.ranges import Parallel
 
 _SINGLE = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS", "POLARS_MAX_THREADS")
 _work: Callable[[Any], Any] | None = None

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from dialometer.protocols import Task
+from dialometer.core.protocols import Task
 
 
 @dataclass(frozen=True)

@@ -7,37 +7,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from dialometer.data.builder import conversations
-from dialometer.data.detect import ending
-from dialometer.data.door import Door, sources
-from dialometer.data.format import Format, Item
-from dialometer.data.limits import MAX_LINE, limits
-from dialometer.data.losses import fitting
-from dialometer.data.parallel import Parallel
-from dialometer.data.placeholders import checked_kinds, masked_item
-from dialometer.errors import UsageError
-from dialometer.flows.running import tidy
-from dialometer.ranges import Bytes
-from dialometer.registry import create
-
-
-@dataclass(frozen=True, slots=True)
-class ConvertRequest:
-    """What to read, how, and where to write it."""
-
-    inputs: tuple[str, ...]
-    output: str
-    format_in: str = ""
-    format_out: str = ""
-    references: tuple[str, ...] = ()
-    builder: str = ""
-    placeholders: tuple[str, ...] = ()
-    max_line: Bytes = MAX_LINE
-    lossy: bool = False
-    allow_empty_references: bool = False
-
-    def __post_init__(self) -> None:
-        tidy(self)
+from dialometer.contracts.convert import ConvertRequest
+from dialometer.core.errors import UsageError
+from dialometer.core.registry import create
+from dialometer.data.conversion_losses import fitting
+from dialometer.data.corpora.placeholders import checked_kinds, masked_item
+from dialometer.data.corpora.protocol import conversations
+from dialometer.data.formats.detect import ending
+from dialometer.data.formats.parallel import Parallel
+from dialometer.data.formats.protocol import Format, Item
+from dialometer.data.reader import Door, sources
+from dialometer.data.row_errors import limits
 
 
 @dataclass(frozen=True, slots=True)

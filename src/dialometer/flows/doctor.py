@@ -10,8 +10,8 @@ from pathlib import Path
 
 from dialometer.bots.smollm2 import INSTALL as SMOLLM2
 from dialometer.bots.smollm2 import packaged
-from dialometer.cache import cache_root
-from dialometer.text.meteor_files import INSTALL, meteor_folder, meteor_member, paraphrase_file, wordnet_folder
+from dialometer.core.cache import cache_root
+from dialometer.text.meteor.resources import INSTALL, meteor_folder, meteor_member, paraphrase_file, wordnet_folder
 
 EXTRAS = ("", "report", "stats", "vectors", "neural", "demo", "bots", "serve", "meteor", "oracle")
 

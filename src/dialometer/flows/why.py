@@ -6,33 +6,16 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
+from dialometer.contracts.why import WhyRequest
+from dialometer.core.errors import NeedsError, UnknownName, UsageError
+from dialometer.core.protocols import Explains, Prepares, Progress
+from dialometer.core.recipes import recipe
+from dialometer.core.registry import create, read_spec
+from dialometer.core.types import Example
 from dialometer.data import examples
-from dialometer.data.limits import MAX_LINE
-from dialometer.errors import NeedsError, UnknownName, UsageError
-from dialometer.flows.running import build_tables, tidy
-from dialometer.protocols import Explains, Prepares, Progress
-from dialometer.ranges import Bytes
-from dialometer.recipes import recipe
-from dialometer.registry import create, read_spec
+from dialometer.flows.shared.runs import build_tables
 from dialometer.text.corpus import Corpus
-from dialometer.text.documents import conversation_of
-from dialometer.types import Example
-
-
-@dataclass(frozen=True, slots=True)
-class WhyRequest:
-    """Which response, and under which metrics."""
-
-    inputs: tuple[str, ...]
-    id: str
-    metrics: tuple[str, ...]
-    tok: str = ""
-    format: str = ""
-    max_line: Bytes = MAX_LINE
-    allow_empty_references: bool = False
-
-    def __post_init__(self) -> None:
-        tidy(self)
+from dialometer.text.dialogues import conversation_of
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from dialometer.judges.bilinear import Bilinear
+from dialometer.judges._bilinear.judge import Bilinear
 
 VARIANTS_OF_SIDES = {
     "full": frozenset({"context", "reference"}),

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from dialometer.judges.bilinear import Bilinear
+from dialometer.judges._bilinear.judge import Bilinear
 
 
 @dataclass(frozen=True)

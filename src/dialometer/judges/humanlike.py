@@ -13,19 +13,19 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from dialometer.errors import MissingResource, NeedsError
-from dialometer.fitted import check_arrays, digest, open_thing, save_thing
-from dialometer.judges.features import Standard
-from dialometer.judges.inner_folds import inner_folds, sides
-from dialometer.judges.learnt import Learnt
-from dialometer.judges.logistic import auc, log_loss, logistic_fit
-from dialometer.judges.rated import complete, texts_seen, usable_rows
-from dialometer.judges.vectors import context_vectors, response_vectors
-from dialometer.protocols import Encoder, Progress
-from dialometer.registry import create
+from dialometer.core.artifacts import check_arrays, digest, open_thing, save_thing
+from dialometer.core.errors import MissingResource, NeedsError
+from dialometer.core.protocols import Encoder, Progress
+from dialometer.core.registry import create
+from dialometer.core.rowwise import row_dots
+from dialometer.judges._shared.base import Learnt
+from dialometer.judges._shared.features import Standard
+from dialometer.judges._shared.training_rows import complete, texts_seen, usable_rows
+from dialometer.judges._shared.vectors import context_vectors, response_vectors
+from dialometer.judges._solvers.inner_folds import inner_folds, sides
+from dialometer.judges._solvers.logistic import auc, log_loss, logistic_fit
 from dialometer.text.corpus import Corpus
-from dialometer.text.pooling import row_cosines
-from dialometer.text.rowwise import row_dots
+from dialometer.text.vectors.pooling import row_cosines
 
 PENALTIES = 10.0 ** np.arange(-4, 1.5, 0.5)
 

@@ -14,21 +14,21 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from dialometer.errors import MissingResource, NeedsError, SpecError
-from dialometer.fitted import check_arrays, digest, open_thing, save_thing
-from dialometer.judges.bent import Bent
-from dialometer.judges.dialogue_features import dialogue_columns, dialogue_metrics, dialogue_names
-from dialometer.judges.expected import expected_weights
-from dialometer.judges.features import Standard, feature_needs
+from dialometer.core.artifacts import check_arrays, digest, open_thing, save_thing
+from dialometer.core.errors import MissingResource, NeedsError, SpecError
+from dialometer.core.protocols import Level, Progress
+from dialometer.core.recipes import recipe
+from dialometer.judges._hybrid.dialogue_features import dialogue_columns, dialogue_metrics, dialogue_names
+from dialometer.judges._hybrid.domain import Region
+from dialometer.judges._hybrid.expected_signs import expected_weights
+from dialometer.judges._hybrid.nystroem import Bent
+from dialometer.judges._hybrid.regression import Design, Form
+from dialometer.judges._shared.features import Standard, feature_needs
+from dialometer.judges._shared.training_rows import LEAST, texts_seen, usable_rows
+from dialometer.judges._solvers.inner_folds import inner_folds
 from dialometer.judges.heads import shipped
-from dialometer.judges.hybrid_form import Design, Form
-from dialometer.judges.inner_folds import inner_folds
-from dialometer.judges.rated import LEAST, texts_seen, usable_rows
-from dialometer.judges.region import Region
-from dialometer.protocols import Level, Progress
-from dialometer.recipes import recipe
 from dialometer.text.corpus import Corpus
-from dialometer.text.documents import conversation_means, conversation_systems, conversations
+from dialometer.text.dialogues import conversation_means, conversation_systems, conversations
 
 MODELS = {
     "curved": "ridge, straight or bent, whichever is best for systems left out",

@@ -13,18 +13,18 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from dialometer.errors import MissingResource, NeedsError, SpecError
-from dialometer.fitted import check_arrays, digest, open_thing, save_thing
-from dialometer.judges.features import Standard, feature_columns, feature_metrics, feature_needs
-from dialometer.judges.inner_folds import inner_folds, sides
-from dialometer.judges.learnt import Learnt
-from dialometer.judges.rated import complete, texts_seen, usable_rows
-from dialometer.judges.ridge import ridge
-from dialometer.judges.stack_trees import Trees, boost
-from dialometer.protocols import Progress
-from dialometer.recipes import recipe
+from dialometer.core.artifacts import check_arrays, digest, open_thing, save_thing
+from dialometer.core.errors import MissingResource, NeedsError, SpecError
+from dialometer.core.protocols import Progress
+from dialometer.core.recipes import recipe
+from dialometer.core.rowwise import row_dots
+from dialometer.judges._shared.base import Learnt
+from dialometer.judges._shared.features import Standard, feature_columns, feature_metrics, feature_needs
+from dialometer.judges._shared.training_rows import complete, texts_seen, usable_rows
+from dialometer.judges._solvers.inner_folds import inner_folds, sides
+from dialometer.judges._solvers.ridge import ridge
+from dialometer.judges._solvers.trees import Trees, boost
 from dialometer.text.corpus import Corpus
-from dialometer.text.rowwise import row_dots
 
 MODELS = {"ridge": "a weighted sum", "trees": "gradient boosting of small trees"}
 PENALTIES = 10.0 ** np.arange(-4, 3.5, 0.5)

@@ -20,7 +20,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
-from dialometer.cache import cache_root
+from dialometer.core.cache import cache_root
 
 KEY, SIZE = "key", 32  # the file with the secret, and the bytes of a secret and of a digest
 _log = logging.getLogger(__name__)

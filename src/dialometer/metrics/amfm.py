@@ -14,15 +14,15 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from dialometer.errors import MissingResource, NeedsError, SpecError
-from dialometer.fitted import open_thing, save_thing
-from dialometer.metrics.amfm_parts import conflicts, fluency_of, pair_fluency, pair_logs, pragmatic, spoken
-from dialometer.protocols import Encoder, Fits, Level, Likelihood, Progress
-from dialometer.ranges import Share, check_fields
-from dialometer.registry import CARD, Spec, create
+from dialometer.core.artifacts import open_thing, save_thing
+from dialometer.core.errors import MissingResource, NeedsError, SpecError
+from dialometer.core.protocols import Encoder, Fits, Level, Likelihood, Progress
+from dialometer.core.ranges import Share, check_fields
+from dialometer.core.registry import CARD, Spec, create
+from dialometer.metrics._amfm.parts import conflicts, fluency_of, pair_fluency, pair_logs, pragmatic, spoken
 from dialometer.text.corpus import Corpus
-from dialometer.text.pooling import centroid_cosines, check_pool, means_and_coverage, pair_cosines, pool
-from dialometer.text.sentence_vectors import sentence_vectors, text_coverage
+from dialometer.text.vectors.pooling import centroid_cosines, check_pool, means_and_coverage, pair_cosines, pool
+from dialometer.text.vectors.sentences import sentence_vectors, text_coverage
 
 MEANS = ("arithmetic", "geometric", "harmonic")
 FLUENCY = {"relative": "min(p, p′)/max(p, p′) against the reference (eq. 3)", "absolute": "p of the response alone (eq. 2)"}

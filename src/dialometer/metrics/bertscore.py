@@ -13,14 +13,14 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from dialometer.errors import NeedsError, SpecError
-from dialometer.metrics.bertscore_match import best_reference, count_tokens, match_pairs
-from dialometer.protocols import Facts, Level, TokenEncoder
-from dialometer.registry import create
+from dialometer.core.errors import NeedsError, SpecError
+from dialometer.core.protocols import Facts, Level, TokenEncoder
+from dialometer.core.registry import create
+from dialometer.metrics._bertscore.matching import best_reference, count_tokens, match_pairs
 from dialometer.text.corpus import Corpus
 from dialometer.text.lines import file_digest, read_lines
-from dialometer.text.pooling import means_and_coverage, pool
-from dialometer.text.sentence_vectors import text_coverage
+from dialometer.text.vectors.pooling import means_and_coverage, pool
+from dialometer.text.vectors.sentences import text_coverage
 
 POOLS = ("max", "mean")
 

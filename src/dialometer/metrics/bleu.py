@@ -10,13 +10,13 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from dialometer.errors import SpecError, UnknownName
-from dialometer.metrics.smoothing import ONE_ORDER_MORE, SMOOTHINGS, running_sum
-from dialometer.protocols import Level
-from dialometer.ranges import Order, check_fields
+from dialometer.core.errors import SpecError, UnknownName
+from dialometer.core.protocols import Level
+from dialometer.core.ranges import Order, check_fields
+from dialometer.metrics._bleu.smoothing import ONE_ORDER_MORE, SMOOTHINGS, running_sum
 from dialometer.text.corpus import Corpus
-from dialometer.text.ngrams import bleu_rows
-from dialometer.text.tokenise import tokeniser
+from dialometer.text.ngram_matches import bleu_rows
+from dialometer.text.tokenisers.base import tokeniser
 
 
 class Variant(NamedTuple):

@@ -14,17 +14,17 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from dialometer.cache import content_key
-from dialometer.errors import DataError, NeedsError, UnknownName
-from dialometer.files import LARGE, read_limited
-from dialometer.protocols import Facts, Level
-from dialometer.ranges import Order, Positive, check_fields
+from dialometer.core.cache import content_key
+from dialometer.core.errors import DataError, NeedsError, UnknownName
+from dialometer.core.files import LARGE, read_limited
+from dialometer.core.protocols import Facts, Level
+from dialometer.core.ranges import Order, Positive, check_fields
+from dialometer.metrics._cider.document_frequency import Tree, document_tree, merge_trees
+from dialometer.metrics._cider.tfidf import pair_parts, similarities
 from dialometer.text.corpus import Corpus, Rows
-from dialometer.text.frequency import Tree, document_tree, merge_trees
 from dialometer.text.table import build_table
 from dialometer.text.texts import Texts
-from dialometer.text.tfidf import pair_parts, similarities
-from dialometer.text.tokenise import tokeniser
+from dialometer.text.tokenisers.base import tokeniser
 
 VARIANTS = {
     "d": "CIDEr-D: clipped, Gaussian on the difference in words",

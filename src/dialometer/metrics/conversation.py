@@ -17,13 +17,13 @@ from typing import ClassVar
 
 import numpy as np
 
-from dialometer.metrics.conversation_parts import balance, own_distinct, slopes, topics, user_turns
-from dialometer.metrics.turn_parts import sentiments
+from dialometer.core.protocols import Level
+from dialometer.metrics._conversation.dialogue_features import balance, own_distinct, slopes, topics, user_turns
+from dialometer.metrics._conversation.turn_features import sentiments
 from dialometer.metrics.turns import COLUMNS as OF_TURNS
 from dialometer.metrics.turns import Turns, column_means, spelt, sums_and_counts
-from dialometer.protocols import Level
 from dialometer.text.corpus import Corpus
-from dialometer.text.documents import Conversations, conversation_means, conversations
+from dialometer.text.dialogues import Conversations, conversation_means, conversations
 
 COLUMNS = (*OF_TURNS, "sentiment-slope", "own-distinct-1", "own-distinct-2", "topic", "balance", "replies")
 

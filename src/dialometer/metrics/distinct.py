@@ -11,10 +11,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from dialometer.ranges import Size, check_fields
+from dialometer.core.ranges import Size, check_fields
 from dialometer.text.corpus import Corpus
 from dialometer.text.table import TokenTable
-from dialometer.text.tokenise import tokeniser
+from dialometer.text.tokenisers.base import tokeniser
 
 
 @dataclass(frozen=True)

@@ -13,19 +13,19 @@ from typing import ClassVar
 
 import numpy as np
 
-from dialometer.cache import content_key
-from dialometer.errors import NeedsError, UnknownName
-from dialometer.metrics.embedding_trio import pair_parts, similarities
-from dialometer.metrics.embedding_why import explain_pair
-from dialometer.protocols import Facts, Level, WordVectors
-from dialometer.registry import create
+from dialometer.core.cache import content_key
+from dialometer.core.errors import NeedsError, UnknownName
+from dialometer.core.protocols import Facts, Level, WordVectors
+from dialometer.core.registry import create
+from dialometer.metrics._embedding.cosines import pair_parts, similarities
+from dialometer.metrics._embedding.explain import explain_pair
 from dialometer.text.corpus import Corpus
 from dialometer.text.lines import file_digest
-from dialometer.text.pooling import check_pool, means_and_coverage
 from dialometer.text.table import row_sums
-from dialometer.text.tokenise import tokeniser
-from dialometer.text.weights import check_weights, count_words, file_counts, merge_counts, word_weights
-from dialometer.text.word_vectors import WordTable, word_columns, word_table
+from dialometer.text.tokenisers.base import tokeniser
+from dialometer.text.vectors.pooling import check_pool, means_and_coverage
+from dialometer.text.vectors.weights import check_weights, count_words, file_counts, merge_counts, word_weights
+from dialometer.text.vectors.words import WordTable, word_columns, word_table
 
 VARIANTS = {
     "plain": "tok=words; unknown words are left out; the extreme is the maximum where it is at least the minimum's magnitude",

@@ -7,9 +7,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from dialometer.protocols import Level
+from dialometer.core.protocols import Level
 from dialometer.text.corpus import Corpus
-from dialometer.text.tokenise import tokeniser
+from dialometer.text.tokenisers.base import tokeniser
 
 
 @dataclass(frozen=True)

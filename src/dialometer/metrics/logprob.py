@@ -12,9 +12,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from dialometer.metrics.amfm_parts import mean_logs
-from dialometer.protocols import Fits, Level, Likelihood
-from dialometer.registry import create
+from dialometer.core.protocols import Fits, Level, Likelihood
+from dialometer.core.registry import create
+from dialometer.metrics._amfm.parts import mean_logs
 from dialometer.text.corpus import Corpus
 
 
@@ -24,7 +24,7 @@ class Logprob:
     end.
 
     >>> corpus = Corpus.of(["tea please", "please tea"])
-    >>> from dialometer.text.ngram_lm import Ngram
+    >>> from dialometer.text.ngram_lm.model import Ngram
     >>> metric = Logprob(fitted_model=Ngram(order=2).fit([["tea please", "tea", "tea please"]]))
     >>> first, second = metric.finish(metric.measure(corpus), level="item")[:, 0]
     >>> bool(first > second)

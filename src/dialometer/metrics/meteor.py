@@ -16,12 +16,14 @@ from typing import Annotated, ClassVar, NamedTuple
 
 import numpy as np
 
-from dialometer.errors import SpecError, UnknownName
-from dialometer.metrics.meteor_why import explain_aligned, explain_greedy
-from dialometer.protocols import Level, Progress
-from dialometer.ranges import Range, check_fields, shown
+from dialometer.core.errors import SpecError, UnknownName
+from dialometer.core.protocols import Level, Progress
+from dialometer.core.ranges import Range, check_fields, shown
+from dialometer.metrics._meteor.explain import explain_aligned, explain_greedy
 from dialometer.text.corpus import Corpus
-from dialometer.text.meteor_files import (
+from dialometer.text.meteor.alignment import STAGES, STATS, aligned_rows, greedy_rows
+from dialometer.text.meteor.paraphrases import build_paraphrases
+from dialometer.text.meteor.resources import (
     INSTALL,
     content_hash,
     meteor_member,
@@ -29,11 +31,9 @@ from dialometer.text.meteor_files import (
     paraphrase_file,
     wordnet_folder,
 )
-from dialometer.text.meteor_pairs import STAGES, STATS, aligned_rows, greedy_rows
-from dialometer.text.meteor_words import synset_source
-from dialometer.text.paraphrases import build_paraphrases
-from dialometer.text.tokenise import tokeniser
-from dialometer.text.wordnet import open_wordnet
+from dialometer.text.meteor.wordnet import open_wordnet
+from dialometer.text.meteor.words import synset_source
+from dialometer.text.tokenisers.base import tokeniser
 
 OWN = -1.0  # a parameter left to the variant
 _log = logging.getLogger(__name__)

@@ -10,12 +10,12 @@ from typing import ClassVar
 
 import numpy as np
 
-from dialometer.errors import UnknownName
-from dialometer.protocols import Level
-from dialometer.ranges import Positive, check_fields
+from dialometer.core.errors import UnknownName
+from dialometer.core.protocols import Level
+from dialometer.core.ranges import Positive, check_fields
 from dialometer.text.corpus import Corpus
-from dialometer.text.ngrams import shared_ngrams, shared_subsequences
-from dialometer.text.tokenise import tokeniser
+from dialometer.text.ngram_matches import shared_ngrams, shared_subsequences
+from dialometer.text.tokenisers.base import tokeniser
 
 VARIANTS = {
     "best": "the best F over references",

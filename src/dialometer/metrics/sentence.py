@@ -11,11 +11,18 @@ from typing import ClassVar
 
 import numpy as np
 
-from dialometer.protocols import Encoder, Fits, Level
-from dialometer.registry import create
+from dialometer.core.protocols import Encoder, Fits, Level
+from dialometer.core.registry import create
 from dialometer.text.corpus import Corpus
-from dialometer.text.pooling import centroid_cosines, check_pool, means_and_coverage, pair_cosines, pool, row_cosines
-from dialometer.text.sentence_vectors import sentence_coverage, sentence_vectors, with_references
+from dialometer.text.vectors.pooling import (
+    centroid_cosines,
+    check_pool,
+    means_and_coverage,
+    pair_cosines,
+    pool,
+    row_cosines,
+)
+from dialometer.text.vectors.sentences import sentence_coverage, sentence_vectors, with_references
 
 
 @dataclass(frozen=True)

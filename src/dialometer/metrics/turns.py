@@ -21,13 +21,20 @@ from typing import ClassVar
 
 import numpy as np
 
-from dialometer.metrics.turn_parts import Exchanges, distinct_rows, feelings, repetition, similarity, word_coherence
-from dialometer.protocols import Emotion, Encoder, Fits, Level, WordVectors
-from dialometer.registry import create
+from dialometer.core.protocols import Emotion, Encoder, Fits, Level, WordVectors
+from dialometer.core.registry import create
+from dialometer.metrics._conversation.laughter import laughs
+from dialometer.metrics._conversation.questions import question_score
+from dialometer.metrics._conversation.turn_features import (
+    Exchanges,
+    distinct_rows,
+    feelings,
+    repetition,
+    similarity,
+    word_coherence,
+)
 from dialometer.text.corpus import Corpus
-from dialometer.text.laughter import laughs
-from dialometer.text.questions import question_score
-from dialometer.text.tokenise import tokeniser
+from dialometer.text.tokenisers.base import tokeniser
 
 COLUMNS = (
     *("user-sentiment", "bot-sentiment", "sentiment-coherence", "sentiment-transition", "laughter", "similarity"),

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from dialometer.atomic import replacing
+from dialometer.core.atomic import replacing
 from dialometer.report.blocks import Examples, Page, Scatter, Table
-from dialometer.report.frame import document
-from dialometer.report.names import named
-from dialometer.report.payload import everything, pack
-from dialometer.report.pictures import picture
-from dialometer.report.sections import body
-from dialometer.report.style import standalone
-from dialometer.report.tablefiles import table_csv, table_tex
+from dialometer.report.charts.chart import picture
+from dialometer.report.html.anchors import named
+from dialometer.report.html.frame import document
+from dialometer.report.html.payload import everything, pack
+from dialometer.report.html.sections import body
+from dialometer.report.html.style import standalone
+from dialometer.report.table_files import table_csv, table_tex
 
 LIMIT = 4_900_000  # bytes of the page
 

@@ -16,7 +16,7 @@ from hashlib import blake2b
 
 import numpy as np
 
-from dialometer.errors import UsageError
+from dialometer.core.errors import UsageError
 from dialometer.stats.resample import bootstrap_weights, percentile_interval, seed_for
 
 LEVELS = (0.90, 0.95)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dialometer.errors import UsageError
+from dialometer.core.errors import UsageError
 
 LEVEL = 0.90
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from hashlib import blake2b
 from pathlib import Path
 
-from dialometer.errors import DataError
-from dialometer.files import open_regular
+from dialometer.core.errors import DataError
+from dialometer.core.files import open_regular
 
 RECORD = "run.json"
 _BLOCK = 1 << 20

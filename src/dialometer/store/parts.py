@@ -15,8 +15,8 @@ from pathlib import Path
 import numpy as np
 import orjson
 
-from dialometer.atomic import write_bytes, write_folder
-from dialometer.errors import RunError
+from dialometer.core.atomic import write_bytes, write_folder
+from dialometer.core.errors import RunError
 from dialometer.store.digests import damaged_files, file_digests
 
 DIGESTS = "digests.json"  # in a folder

@@ -19,9 +19,9 @@ from typing import IO, Any
 
 import orjson
 
-from dialometer.atomic import write_json
-from dialometer.errors import DataError, RunError, UsageError
-from dialometer.files import LARGE, check_size, read_limited
+from dialometer.core.atomic import write_json
+from dialometer.core.errors import DataError, RunError, UsageError
+from dialometer.core.files import LARGE, check_size, read_limited
 from dialometer.store.digests import damaged_files, digest_of_file, file_digests
 
 

@@ -10,13 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from dialometer.atomic import save_array
-from dialometer.errors import DataError, RunError
-from dialometer.text.pairs import check_references, check_responses
+from dialometer.core.atomic import save_array
+from dialometer.core.errors import DataError, RunError
+from dialometer.core.types import Example, Turn
+from dialometer.text.corpus_input import check_references, check_responses
 from dialometer.text.table import TokenTable, build_table, kept_table
 from dialometer.text.texts import Texts
-from dialometer.text.tokenise import Tokeniser, tokeniser
-from dialometer.types import Example, Turn
+from dialometer.text.tokenisers.base import Tokeniser, tokeniser
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,8 +8,8 @@ from functools import lru_cache
 from hashlib import blake2b
 from pathlib import Path
 
-from dialometer.errors import DataError
-from dialometer.files import LARGE, read_limited, unpack_limited
+from dialometer.core.errors import DataError
+from dialometer.core.files import LARGE, read_limited, unpack_limited
 
 
 def read_lines(path: str) -> list[str]:

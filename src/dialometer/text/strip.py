@@ -12,10 +12,10 @@ from dataclasses import replace
 from functools import cache
 from itertools import accumulate, pairwise
 
-from dialometer.errors import UsageError
-from dialometer.text.stopwords import is_punctuation, is_stopword
-from dialometer.text.unicode_words import UnicodeWords
-from dialometer.types import Example, Turn
+from dialometer.core.errors import UsageError
+from dialometer.core.types import Example, Turn
+from dialometer.text.tokenisers.stopwords import is_punctuation, is_stopword
+from dialometer.text.tokenisers.words import UnicodeWords
 
 SPEAKER_TOKENS = (
     *("<first_speaker>", "<second_speaker>", "<third_speaker>", "<at>", "<user>", "@user"),

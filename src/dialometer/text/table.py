@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from dialometer.cache import cached, content_key
+from dialometer.core.cache import cached, content_key
 from dialometer.kernels.jit import worth_compiling
 from dialometer.kernels.split import split
-from dialometer.text.bytesplit import split_bytes
 from dialometer.text.texts import Texts
-from dialometer.text.tokenise import Tokeniser
+from dialometer.text.tokenisers.base import Tokeniser
+from dialometer.text.tokenisers.byte_split import split_bytes
 
 FORMAT = 1
 
@@ -51,7 +51,7 @@ class TokenTable:
 def build_table(texts: Texts, tok: Tokeniser, *, small: int | None = None) -> TokenTable:
     """Tokenise and intern every text: by the definition when there is little (``small`` bytes), else by a byte kernel.
 
-    >>> from dialometer.text.tokenise import tokeniser
+    >>> from dialometer.text.tokenisers.base import tokeniser
     >>> table = build_table(Texts.of(["i like tea .", "Tea ?"]), tokeniser("words"))
     >>> table.ids.tolist(), table.starts.tolist(), table.spellings()
     ([0, 1, 2, 3, 2, 4], [0, 4, 6], ['i', 'like', 'tea', '.', '?'])

@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from dialometer.registry import CARD, load_folder
+from dialometer.core.registry import CARD, load_folder
 
 HEADS = Path(__file__).parent
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from random import Random
 
+from dialometer.core.types import Example
 from dialometer.text.perturb.kinds import Others, Perturbation
 from dialometer.text.perturb.units import join
-from dialometer.types import Example
 
 FILLERS = (
     "you know , i mean .",

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from random import Random
 
+from dialometer.core.types import Example
 from dialometer.text.perturb.kinds import Others, Perturbation
-from dialometer.types import Example
 
 GENERIC = (
     "i don't know .",

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
+from dialometer.core.types import Example
 from dialometer.text.perturb.kinds import Others, Perturbation
 from dialometer.text.perturb.units import first_units, units
-from dialometer.text.stopwords import is_punctuation, is_stopword
-from dialometer.types import Example
+from dialometer.text.tokenisers.stopwords import is_punctuation, is_stopword
 
 _MARKED = re.compile(r"<[\w-]+>|[@#]\w|\w+://")  # marks, mentions, tags and addresses: their signs are part of a name
 _CLITIC = re.compile(r"['’](?:m|re|s|ve|ll|d|t)\b", re.IGNORECASE)
@@ -61,7 +61,7 @@ def _nothing(item: Example, others: Others, seed: int) -> str | None:
 
 
 NO_STOP_WORDS = Perturbation(
-    "no-stop-words", "drop", "without articles, pronouns, auxiliaries, prepositions (the list of text/stopwords.py)",
+    "no-stop-words", "drop", "without articles, pronouns, auxiliaries, prepositions (the list of text/tokenisers/stopwords.py)",
     "it reads like a telegram: fluency falls (Sai et al. 2021, templates for fluency)", _without_stop_words,
 )  # fmt: skip
 NO_PUNCTUATION = Perturbation(

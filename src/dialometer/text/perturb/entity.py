@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from random import Random
 
+from dialometer.core.types import Example
 from dialometer.text.entities import entities
 from dialometer.text.perturb.kinds import Others, Perturbation
 from dialometer.text.perturb.names import spelt_names
-from dialometer.types import Example
 
 
 def _swap(item: Example, others: Others, seed: int) -> str | None:

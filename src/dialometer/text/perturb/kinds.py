@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from dialometer.core.types import Example
 from dialometer.text.perturb.names import spelt_names
-from dialometer.types import Example
 
 Expected = Literal["drop", "same", "no better", "rise"]
 

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import re
 
+from dialometer.core.types import Example
 from dialometer.text.perturb.kinds import Others, Perturbation
-from dialometer.types import Example
 
 _AUXILIARY = "am is are was were do does did have has had can could will would shall should must may might".split()
 _IRREGULAR = {"ca": "can", "wo": "will", "sha": "shall", "ai": "is"}

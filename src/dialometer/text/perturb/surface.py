@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from random import Random
 
+from dialometer.core.types import Example
 from dialometer.text.perturb.kinds import Others, Perturbation
-from dialometer.types import Example
 
 _LONG = re.compile(r"[^\W\d_]{4,}", re.UNICODE)
 SHARE = 10  # one long word in so many is mistyped, and at least one

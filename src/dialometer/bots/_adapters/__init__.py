@@ -1,0 +1,1 @@
+"""Bots outside this process: an OpenAI client, child processes, rate limits, usage."""

@@ -1,0 +1,1 @@
+"""What bots with a trained network share: options, training, generation, EI regularisation."""

@@ -1,0 +1,36 @@
+"""What an emotion model and a sentence encoder say of utterances: the numbers that EI regularisation distils or hears."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from dialometer.core.protocols import Progress
+from dialometer.core.registry import create
+from dialometer.text.vectors.emojis import NAMES
+from dialometer.text.vectors.store import VectorStore, text_keys
+
+BLOCK = 4096  # texts between two writes to disk: what a kill can cost
+EMOTIONS = len(NAMES)
+
+
+def feelings(texts: Sequence[str], emotion: str, encoder: str, progress: Progress | None = None) -> np.ndarray:
+    """(texts, emotions + width) float32: the distribution of emotions, then the sentence vector; kept on disk."""
+    felt, meant = create("emotion", emotion), create("encoder", encoder)
+    distinct = list(dict.fromkeys(texts))
+    numbers = np.zeros((len(distinct), EMOTIONS + meant.width), np.float32)
+    store, keys = VectorStore.of(f"{felt.recipe}+{meant.recipe}", numbers.shape[1]), text_keys(distinct)
+    missing = np.flatnonzero(~store.find(keys, numbers))
+    for at in range(0, len(missing), BLOCK):
+        if progress:
+            progress("feelings", at, len(missing))
+        block = missing[at : at + BLOCK]
+        some = [distinct[i] for i in block.tolist()]
+        numbers[block, :EMOTIONS] = felt.distribution(some)
+        numbers[block, EMOTIONS:] = meant.encode(some)
+        store.add(keys[block], numbers[block])
+    if progress and len(missing):
+        progress("feelings", len(missing), len(missing))
+    row = {text: place for place, text in enumerate(distinct)}
+    return numbers[[row[text] for text in texts]]

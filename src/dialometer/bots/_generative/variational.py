@@ -1,0 +1,31 @@
+"""What VHRED and VHCR share: width and cost of their latents, and draws that estimate a likelihood."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Annotated
+
+from dialometer.bots._generative.hierarchical import Hierarchical
+from dialometer.core.ranges import BelowOne, Count, Range, Width
+
+if TYPE_CHECKING:
+    from dialometer.nets.dialogue.data import Talks
+    from dialometer.nets.dialogue.layers import Sizes
+    from dialometer.nets.dialogue.training import Course
+
+
+@dataclass(frozen=True)
+class Variational(Hierarchical):
+    """``anneal`` steps bring in the KL, of which ``free`` nats a turn cost nothing; ``samples`` draws estimate a likelihood."""
+
+    word_drop: BelowOne = 0.25
+    latent: Width = 32
+    anneal: Count = 1000
+    free: Annotated[float, Range(0, 1000, below=True)] = 0.0
+    samples: Annotated[int, Range(1, 10_000)] = 10
+
+    def _sizes(self, symbols: int, coarse: int, data: Talks) -> Sizes:
+        return replace(super()._sizes(symbols, coarse, data), latent=self.latent)
+
+    def _course(self) -> Course:
+        return replace(super()._course(), anneal=self.anneal, free=self.free, samples=self.samples)

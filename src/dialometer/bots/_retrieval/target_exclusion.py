@@ -1,0 +1,107 @@
+"""Which entries of a pool are an item's own, so that a bot is not asked for what it has learnt by heart (Liu et al. 2016, 4.1).
+
+The paper takes one occurrence of the item's true reply out of the corpus; the same text said elsewhere stays. Which occurrence is
+the item's own can be told where the truth is known: an entry with this reply whose context agrees with the item's as far back as
+both tell (an item may come with its last turns alone); of several, the one that agrees longest, then one in the same letters, then
+the first. From a context alone it cannot be told: each entry with exactly this context may be the item's own, so all of them leave.
+Their texts stay wherever else they were said. ``strict`` goes further: whatever was said in reply to this context, or is the truth,
+leaves wherever it was said.
+
+Texts are compared by letters and digits alone (``text.seen``): files of the same conversations differ in tokenising.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from dialometer.bots._retrieval.pool import Pool
+from dialometer.text.corpus import Rows
+from dialometer.text.texts import Texts
+from dialometer.text.training_overlap import text_hashes
+
+OWN = {
+    "drop": "the item's own occurrence leaves the pool",
+    "keep": "nothing leaves",
+    "strict": "every occurrence of the item's reply leaves",
+}
+PRIME = np.uint64(0x9E3779B97F4A7C15)
+
+
+@dataclass(frozen=True, eq=False)
+class Own:
+    """A pool by its contexts (the last ``turns`` turns) and replies."""
+
+    pool: Pool
+    turns: int
+
+    @cached_property
+    def _contexts(self) -> Rows:
+        return self.pool.contexts(self.turns)
+
+    @cached_property
+    def _by_context(self) -> tuple[np.ndarray, np.ndarray]:
+        """Keys of contexts, sorted, and their entries."""
+        return _sorted(_keys(self.pool.hashes[self._contexts.rows], self._contexts.starts))
+
+    @cached_property
+    def _by_reply(self) -> tuple[np.ndarray, np.ndarray]:
+        """Hashes of replies, sorted, and their entries."""
+        return _sorted(self.pool.hashes[self.pool.replies])
+
+    def leaving(self, how: str, texts: Texts, contexts: Rows, truths: Sequence[str] | None = None) -> Rows:
+        """The entries that leave for each context; ``contexts`` are rows of ``texts``."""
+        n = len(contexts.starts) - 1
+        if how == "keep":
+            return Rows.of([()] * n)
+        hashes = text_hashes(texts)[contexts.rows]
+        wanted = None if truths is None else text_hashes(truths)
+        same = _equal(self._by_context, _keys(hashes, contexts.starts))
+        found = []
+        for i, entries in enumerate(same):
+            if truths is not None and wanted is not None:
+                said = _equal(self._by_reply, wanted[i : i + 1])[0]
+                if how == "drop":
+                    found.append(self._longest(hashes[contexts.starts[i] : contexts.starts[i + 1]], said, truths[i]))
+                    continue
+            else:
+                followers = np.unique(self.pool.hashes[self.pool.replies[entries]])
+                said = np.concatenate([[], *_equal(self._by_reply, followers)]).astype(np.int64)
+            found.append(np.union1d(entries, said).tolist() if how == "strict" else entries.tolist())
+        return Rows.of(found)
+
+    def _longest(self, context: np.ndarray, entries: np.ndarray, truth: str) -> list[int]:
+        """The entry whose context agrees with this one as far back as both tell, and for longest."""
+        pool, starts, rows = self.pool, self._contexts.starts, self._contexts.rows
+        best, found = (0, False, False), list[int]()
+        for entry in entries.tolist():
+            theirs = pool.hashes[rows[starts[entry] : starts[entry + 1]]]
+            both = min(len(context), len(theirs))
+            agreed = (both, len(context) == len(theirs), pool.texts[int(pool.replies[entry])] == truth)
+            if both and agreed > best and (theirs[len(theirs) - both :] == context[len(context) - both :]).all():
+                best, found = agreed, [entry]
+        return found
+
+
+def _keys(hashes: np.ndarray, starts: np.ndarray) -> np.ndarray:
+    """A 64-bit key of each row of hashes: the same for the same texts in the same order."""
+    lengths = np.diff(starts)
+    keys = lengths.astype(np.uint64)
+    for back in range(int(lengths.max(initial=0))):
+        rows = np.flatnonzero(lengths > back)
+        keys[rows] = keys[rows] * PRIME + hashes[starts[1:][rows] - 1 - back]  # wraps around, as it should
+    return keys
+
+
+def _sorted(keys: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    order = np.argsort(keys, kind="stable")
+    return keys[order], order
+
+
+def _equal(index: tuple[np.ndarray, np.ndarray], keys: np.ndarray) -> list[np.ndarray]:
+    """The entries under each key, in their order."""
+    low, high = (np.searchsorted(index[0], keys, side) for side in ("left", "right"))
+    return [index[1][a:b] for a, b in zip(low.tolist(), high.tolist(), strict=True)]

@@ -1,0 +1,1 @@
+"""What all bots share: asking them, outcomes, messages, the turn loop."""

@@ -1,0 +1,1 @@
+"""Helpers of ``transformers``: model, prompts, sampling, likelihood."""

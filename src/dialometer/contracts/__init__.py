@@ -1,0 +1,1 @@
+"""What passes between rooms: one module per command, with its frozen Request."""

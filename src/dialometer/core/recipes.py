@@ -1,0 +1,43 @@
+"""Every number carries its recipe: the metric's name, options, facts of the run and version, on one line.
+
+The recipe is derived from the fields of the metric's dataclass, so no option can be forgotten.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+
+def recipe(metric: Any, facts: dict[str, object] | None = None) -> str:
+    """Spell a metric out.
+
+    >>> from dialometer.core.registry import create
+    >>> recipe(create("metric", "bleu(order=2)"), {"refs": 11})
+    'bleu|variant:sacrebleu|order:2|smooth:exp|tok:words-1|refs:11|v:1'
+    """
+    shown = [f.name for f in dataclasses.fields(metric) if f.repr and f.metadata.get("recipe", True)]
+    parts: dict[str, object] = {name: getattr(metric, name) for name in shown}
+    parts |= getattr(metric, "recipe_facts", dict)()
+    parts |= facts or {}
+    parts["v"] = metric.version
+    return "|".join([metric.name, *(f"{key}:{value}" for key, value in parts.items())])
+
+
+def short(thing: Any, content: str = "") -> str:
+    """An encoder, tokeniser or other part on one word: name-version, options that are not the default, hash of its content.
+
+    A field's metadata says otherwise: ``{"recipe": "always"}`` is shown at its default too, ``{"recipe": False}`` never.
+
+    >>> from dialometer.core.registry import create
+    >>> short(create("tokeniser", "words(stopwords=drop)"), "1f2e")
+    'words-1(stopwords=drop)@1f2e'
+    """
+    options = [
+        f"{f.name}={getattr(thing, f.name)}"
+        for f in dataclasses.fields(thing)
+        if f.repr and f.metadata.get("recipe", getattr(thing, f.name) != f.default)
+    ]
+    return (
+        f"{thing.name}-{thing.version}" + (f"({','.join(options)})" if options else "") + (f"@{content}" if content else "")
+    )

@@ -1,0 +1,1 @@
+"""Builders: dialogues out of the raw files of public corpora."""

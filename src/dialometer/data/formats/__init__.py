@@ -1,0 +1,1 @@
+"""File formats, one a file, and how a format is detected."""

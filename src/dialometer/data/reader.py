@@ -1,0 +1,185 @@
+"""The door: every item enters here, validated, with an id that no other item has."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import islice
+from pathlib import Path
+from typing import NamedTuple
+
+from dialometer.core.errors import DataError, UsageError
+from dialometer.core.files import MAX_LINE
+from dialometer.core.registry import create
+from dialometer.core.types import Dialogue, Example
+from dialometer.data.field_names import misspelt
+from dialometer.data.formats.detect import checked, detect
+from dialometer.data.formats.parallel import Parallel, name_systems
+from dialometer.data.formats.protocol import Format, Item
+from dialometer.data.row_errors import MAX_COUNT, MAX_SCAN, Limits, flat, limits
+
+_log = logging.getLogger(__name__)
+Paths = str | Path | Iterable[str | Path]
+
+
+def open_items(
+    paths: Paths, *, format: str | Format | None = None, max_line: int = MAX_LINE, allow_empty_references: bool = False
+) -> Iterator[Item]:
+    """Items of all files in order, streamed; ids are checked over the whole input.
+
+    ``format`` is found out per file unless named; with "parallel" the first path holds the responses and the others
+    references.
+    """
+    accepted = limits(max_line, allow_empty_references)
+    return Door(sources(paths, format), accepted).items()
+
+
+def examples(
+    paths: Paths, *, format: str | Format | None = None, max_line: int = MAX_LINE, allow_empty_references: bool = False
+) -> Iterator[Example]:
+    """The same as Examples: a conversation gives one per reply."""
+    door = Door(sources(paths, format), limits(max_line, allow_empty_references))
+    return (example for _, example in door.examples())
+
+
+def sources(paths: Paths, format: str | Format | None = None, references: Sequence[str] = ()) -> list[tuple[Format, Path]]:
+    """Each file with the format that reads it; every path is checked before the first row is read.
+
+    ``references`` are the files of references of parallel text; without them the first path holds the responses and the others
+    references.
+    """
+    files = [checked(path) for path in ([paths] if isinstance(paths, str | Path) else paths)]
+    if not files:
+        raise UsageError("no file was given", "dialometer convert FILE -o OUT.jsonl")
+    if format == "parallel":
+        responses, shared = (files, [checked(path) for path in references]) if references else (files[:1], files[1:])
+        systems = name_systems(responses) if len(responses) > 1 else [""]
+        return [
+            (Parallel(references=tuple(map(str, shared)), system=system), file)
+            for system, file in zip(systems, responses, strict=True)
+        ]
+    if format is None or isinstance(format, str):
+        return [(create("format", format or detect(file)), file) for file in files]
+    return [(format, file) for file in files]
+
+
+class Place(NamedTuple):
+    """How far reading has come: the file, the row in it, and the reply within a conversation."""
+
+    source: int = 0
+    number: int = 0
+    reply: int = 0
+
+
+@dataclass(frozen=True)
+class Door:
+    """Files on their way in; refuses a second item of the same id wherever it stands."""
+
+    sources: list[tuple[Format, Path]]
+    limits: Limits
+    # Hashes instead of ids: a few dozen bytes per item however long ids are. A hit is confirmed before it is believed.
+    seen: set[int] = field(default_factory=set)
+    looked_at: set[int] = field(default_factory=set)
+
+    def items(self) -> Iterator[Item]:
+        """All items in order."""
+        return (item for _, item in self.placed(Place()))
+
+    def examples(self, after: Place | None = None) -> Iterator[tuple[Place, Example]]:
+        """Examples with their places; those up to ``after`` were read before and are passed over."""
+        start, silent = after or Place(), 0
+        for (source, number, _), item in self.placed(start):
+            read_before = start.reply if (source, number) == start[:2] else 0
+            if isinstance(item, Example):
+                if not read_before:
+                    yield Place(source, number, 1), item
+                continue
+            reply = 0
+            for reply, example in enumerate(item.examples(), 1):
+                if reply > read_before:
+                    place = Place(source, number, reply)
+                    self.check_reply(place, example)
+                    yield place, example
+            silent += not reply
+        if silent:
+            _log.warning("%d conversations hold no reply of the system and give nothing to score", silent)
+
+    def check_reply(self, place: Place, example: Example) -> None:
+        """The id that a reply gets from its conversation must be free too."""
+        key = hash(example.id)
+        if key in self.seen:
+            raise DataError(
+                "a reply of this conversation gets an id that is taken",
+                file=str(self.sources[place.source][1]),
+                line=place.number,
+                item=flat(example.id),
+                hint="rename the item or the conversation: replies are named <conversation>#<turn>",
+            )
+        self.seen.add(key)
+
+    def placed(self, start: Place) -> Iterator[tuple[Place, Item]]:
+        """Items with their places, from the item of ``start`` on; ids of earlier ones belong in ``seen``."""
+        seen = self.seen
+        for at, (form, path) in enumerate(self.sources):
+            if at < start.source:
+                continue
+            first = start.number if at == start.source else 0
+            number = 0
+            rows = form.read(path, replace(self.limits, after=max(0, first - 1)))
+            for number, item in rows:
+                if number < first:  # a format that cannot pass rows over
+                    continue
+                if at not in self.looked_at:
+                    self.warn_of_names(at, item)
+                key = hash(item.id)
+                if key in seen and number != first:
+                    self.refuse_twin(at, number, item.id, rows)
+                seen.add(key)
+                yield Place(at, number), item
+            if not number and not first:
+                raise DataError("holds no rows", file=str(path), hint=f"look at it: head {path}")
+
+    def warn_of_names(self, at: int, item: Item) -> None:
+        """Tell of fields of a file's first item that were not read, and are named almost like one that it lacks."""
+        self.looked_at.add(at)
+        for name, known in misspelt(item):
+            path = self.sources[at][1]
+            _log.warning("%s: the field %r is not read, and there is no %r; rename it if it is meant", path, name, known)
+
+    def refuse_twin(self, at: int, number: int, name: str, rows: Iterator[tuple[int, Item]]) -> None:
+        """Refuse a second item of the same id; returns when the hash alone was the same."""
+        first = self.find(name, at, number)
+        if first is None:
+            return
+        count, whole = 1, False
+        try:
+            for _, item in islice(rows, MAX_SCAN):
+                key = hash(item.id)
+                count += key in self.seen
+                self.seen.add(key)
+                if count >= MAX_COUNT:
+                    break
+            whole = next(rows, None) is None
+        except DataError:  # a later row has a flaw of another kind
+            whole = False
+        raise DataError(
+            f"has the same id as {first}",
+            file=str(self.sources[at][1]),
+            line=number,
+            item=flat(name),
+            count=count,
+            at_least=not whole,
+            hint="give every row an id of its own; without 'id', rows are named by file and line",
+        )
+
+    def find(self, name: str, at: int, number: int) -> str | None:
+        """Where the earlier item of that id stands: a second reading, on the way to an error only."""
+        for here, (form, path) in enumerate(self.sources[: at + 1]):
+            for line, item in form.read(path, self.limits):
+                if here == at and line >= number:
+                    break
+                replies = item.examples() if isinstance(item, Dialogue) else ()
+                if item.id == name or any(reply.id == name for reply in replies):
+                    return f"{path}:{line}"
+        return None

@@ -1,0 +1,91 @@
+"""How much the door puts up with, and how a refusal is counted and worded."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+from typing import TypeVar
+
+from dialometer.core.errors import DataError, UsageError
+from dialometer.core.files import MAX_LINE
+
+MAX_COUNT = 1000  # further cases of one flaw are counted up to here …
+MAX_SCAN = 1_000_000  # … or for so many rows: a refusal must not take an hour
+R = TypeVar("R")
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What a reader accepts."""
+
+    max_line: int = MAX_LINE
+    allow_empty_references: bool = False
+    after: int = 0  # rows up to this number were read before: a format that can passes them over unread
+
+
+def limits(max_line: int = MAX_LINE, allow_empty_references: bool = False) -> Limits:
+    """Limits that let something in."""
+    if max_line < 1:
+        raise UsageError(f"a line limit of {max_line} bytes lets nothing in", f"--max-line {MAX_LINE}")
+    return Limits(max_line, allow_empty_references)
+
+
+class Flaw(Exception):
+    """What is wrong with one row; ``sift`` adds file, line and count and turns it into a DataError."""
+
+    def __init__(self, kind: str, what: str, hint: str = "", item: str = "") -> None:
+        super().__init__(what)
+        self.kind, self.what, self.hint, self.item = kind, what, hint, item
+
+
+def sift(
+    rows: Iterable[tuple[int, R]], make: Callable[[R, int], T], file: str, unit: str = "line"
+) -> Iterator[tuple[int, T]]:
+    """Make an item of every row; the first flawed row ends it with a DataError that counts its like."""
+    number, stream = 0, iter(rows)
+    try:
+        for number, raw in stream:
+            try:
+                item = make(raw, number)
+            except Flaw as flaw:
+                count, whole = _count(flaw, stream, make)
+                raise refusal(flaw, file, number, unit, count, whole) from None
+            yield number, item
+    except Flaw as flaw:  # the source itself broke: there is nothing after it to count
+        raise refusal(flaw, file, number + 1, unit) from None
+
+
+def refusal(flaw: Flaw, file: str, number: int, unit: str = "line", count: int = 1, whole: bool = True) -> DataError:
+    """The DataError of a flaw at its place; rows that are not lines are named in words."""
+    line, item, what = number, flat(flaw.item), flat(flaw.what)
+    if unit != "line":
+        line, item = 0, f"{unit} {number}, {item}" if item else f"{unit} {number}"
+    return DataError(what, file=file, line=line, item=item, count=count, at_least=not whole, hint=flaw.hint)
+
+
+def flat(text: str, longest: int = 400) -> str:
+    """What a file said, on one line and of bearable length, for use in a message.
+
+    >>> flat("two\\nlines")
+    'two lines'
+    """
+    line = " ".join(text.split())
+    return line if len(line) <= longest else f"{line[:longest]}…"
+
+
+def _count(first: Flaw, stream: Iterator[tuple[int, R]], make: Callable[[R, int], T]) -> tuple[int, bool]:
+    """How many rows share the first one's flaw, and whether all rows were seen."""
+    count = 1
+    try:
+        for number, raw in islice(stream, MAX_SCAN):
+            try:
+                make(raw, number)
+            except Flaw as flaw:
+                count += flaw.kind == first.kind
+                if count >= MAX_COUNT:
+                    break
+    except Flaw:
+        return count, False
+    return count, next(stream, None) is None

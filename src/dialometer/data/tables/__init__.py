@@ -1,0 +1,1 @@
+"""Tables beside the items: ratings, preferences, scores, systems."""

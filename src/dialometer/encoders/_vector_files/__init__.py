@@ -1,0 +1,1 @@
+"""Reading files of word vectors, for ``word2vec``, ``glove`` and ``fasttext``."""

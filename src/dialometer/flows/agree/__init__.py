@@ -1,0 +1,1 @@
+"""agree: do the raters agree, and which of them?"""

@@ -1,0 +1,1 @@
+"""chat: a bot in the terminal."""

@@ -1,0 +1,1 @@
+"""compare: bots or runs side by side."""

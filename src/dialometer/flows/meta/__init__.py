@@ -1,0 +1,1 @@
+"""meta: do metrics agree with human ratings?"""

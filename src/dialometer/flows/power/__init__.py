@@ -1,0 +1,1 @@
+"""power: how large a study must be."""

@@ -1,1 +1,0 @@
-"""The steps that ``agree`` and ``meta`` share: rated items, and what raters have in common."""

@@ -1,0 +1,1 @@
+"""score: per-item scores, per-system means with intervals."""

@@ -1,1 +1,0 @@
-"""The steps of ``score``: shards, facts of the collection, measures, summary, items."""

@@ -1,0 +1,1 @@
+"""serve: bots over HTTP, OpenAI-compatible."""

@@ -1,0 +1,1 @@
+"""Dialogues turn by turn, for ``meta`` and ``compare``."""

@@ -1,0 +1,1 @@
+"""stress: how metrics react to perturbed responses."""

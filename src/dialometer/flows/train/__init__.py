@@ -1,0 +1,1 @@
+"""train: fit a bot, an encoder or a metric on text."""

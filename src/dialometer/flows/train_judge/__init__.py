@@ -1,0 +1,1 @@
+"""train a judge: fit on ratings, and validate on what it has not seen."""

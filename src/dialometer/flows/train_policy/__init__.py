@@ -1,0 +1,1 @@
+"""train a policy: fine-tune a bot with a reward."""

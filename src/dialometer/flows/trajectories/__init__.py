@@ -1,1 +1,0 @@
-"""Conversations turn by turn: which replies there are, which conversations are set side by side, and the pictures of them."""

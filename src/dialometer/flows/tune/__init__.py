@@ -1,0 +1,1 @@
+"""tune: hyper-parameters of AM-FM against ratings."""

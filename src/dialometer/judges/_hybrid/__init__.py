@@ -1,0 +1,1 @@
+"""The regression of ``hybrid``: features of dialogues, expected signs, curved features, domain."""

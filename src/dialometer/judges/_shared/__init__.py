@@ -1,0 +1,1 @@
+"""What all judges share: metrics as features, vectors, rows to learn from."""

@@ -1,0 +1,1 @@
+"""Solvers: ridge, lasso, proximal gradient, logistic regression, trees, and inner folds to choose by."""

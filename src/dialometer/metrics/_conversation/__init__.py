@@ -1,0 +1,1 @@
+"""Helpers of ``turns`` and ``conversation``: the features, one function each."""

@@ -1,0 +1,1 @@
+"""Networks of dialogue: data, layers, one network a file, likelihood, decoding, training."""

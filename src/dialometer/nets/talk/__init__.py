@@ -1,1 +1,0 @@
-"""Networks that talk: symbols, batches of conversations, shared layers, one network a file, likelihood, decoding, learning."""

@@ -1,0 +1,58 @@
+"""One label per item from many unsure judges: what MACE and Dawid–Skene start from and end with."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from dialometer.core.types import Ratings
+from dialometer.stats.agreement.rater_rows import coded, known, single, unknown
+
+
+@dataclass(frozen=True)
+class Labels:
+    """Judgements sorted by item and label, as numbers of items that were judged, of raters, and of ordered categories."""
+
+    scale: np.ndarray  # the values that the categories stand for
+    judged: np.ndarray  # numbers in ``ratings.items`` of the items that have a judgement here
+    item: np.ndarray
+    label: np.ndarray
+    cell: np.ndarray  # rater × categories + label
+    raters: int
+    counts: np.ndarray  # (raters, categories): judgements
+    unknown: int
+
+
+def labels_of(ratings: Ratings, what: str, categories: Sequence[float] | None = None) -> Labels:
+    """The judgements of one quality whose raters are known; repeats of a rater on an item all count."""
+    everything = single(ratings)
+    named = known(everything, what)
+    codes, scale = coded(named.value, categories)
+    judged, item = np.unique(named.item, return_inverse=True)
+    order = np.lexsort((codes, item))
+    cell = (named.rater.astype(np.int64) * len(scale) + codes)[order]
+    raters = len(ratings.raters)
+    counts = np.bincount(cell, minlength=raters * len(scale)).reshape(raters, len(scale)).astype(float)
+    return Labels(scale, judged, item[order], codes[order], cell, raters, counts, unknown(everything))
+
+
+@dataclass(frozen=True)
+class Consensus:
+    """The most probable value of each item (the lower of two equal ones), with all probabilities and their entropy in nats."""
+
+    value: np.ndarray  # per item of ``ratings.items``; NaN where nobody (known) judged
+    posterior: np.ndarray  # (items, categories)
+    entropy: np.ndarray
+    categories: np.ndarray
+
+
+def consensus(labels: Labels, posterior: np.ndarray, items: int) -> Consensus:
+    """Posteriors of judged items spread over all items."""
+    spread = np.full((items, len(labels.scale)), np.nan)
+    spread[labels.judged] = posterior
+    value, entropy = np.full(items, np.nan), np.full(items, np.nan)
+    value[labels.judged] = labels.scale[posterior.argmax(axis=1)]
+    entropy[labels.judged] = -(posterior * np.log(np.maximum(posterior, 1e-300))).sum(axis=1)
+    return Consensus(value, spread, entropy, labels.scale)

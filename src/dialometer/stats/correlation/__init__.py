@@ -1,0 +1,1 @@
+"""Correlation of metrics with people: coefficients, intervals, levels, and the human ceiling."""

@@ -1,0 +1,1 @@
+"""Pairwise choices and factors of systems."""

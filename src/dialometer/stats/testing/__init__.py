@@ -1,0 +1,1 @@
+"""Tests: between metrics, between systems, adjusted for their number."""

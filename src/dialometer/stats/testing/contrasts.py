@@ -1,0 +1,129 @@
+"""One side against another, number by number: difference with its interval, how large it is, and whether chance would do.
+
+Paired sides have a value each for the same units (conversations from the same opener); a resample draws whole pairs. Unpaired
+sides are resampled each by itself. The test is of means (signs flipped; Welch) or of ranks (Wilcoxon; Mann and Whitney).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import sqrt
+
+import numpy as np
+
+from dialometer.stats.resample import bootstrap_weights, percentile_interval, seed_for
+from dialometer.stats.testing.effect_sizes import cohen_dz, hedges_g, paired_superiority, superiority
+from dialometer.stats.testing.sign_flips import sign_flip_p
+
+TESTS = ("mean", "rank")
+BLOCKS = 4096  # units that are resampled one by one; of more, blocks of them
+Bounds = tuple[float, float]
+
+
+@dataclass(frozen=True)
+class Contrast:
+    """a less b: units of each side (the same ones where paired), 95% interval, effect in sd, P(a is higher), two-sided p."""
+
+    paired: bool
+    n_a: int
+    n_b: int
+    mean_a: float
+    mean_b: float
+    difference: float
+    low: float
+    high: float
+    effect: float
+    measure: str  # d_z, g, or nothing
+    superiority: float
+    p: float
+    test: str
+
+
+def paired_contrast(
+    a: np.ndarray, b: np.ndarray, *, test: str = "mean", resamples: int = 1000, permutations: int = 10_000, seed: int = 0
+) -> Contrast:
+    """Two values per unit; units that lack one are left out."""
+    both = ~(np.isnan(a) | np.isnan(b))
+    a, b = np.asarray(a, float)[both], np.asarray(b, float)[both]
+    d = a - b
+    n = len(d)
+    low, high = mean_interval(d, resamples=resamples, seed=seed)
+    p, name = _paired_p(d, test, permutations, seed)
+    means = (_mean(a), _mean(b), _mean(d))
+    return Contrast(True, n, n, *means, low, high, cohen_dz(d), "d_z", paired_superiority(d), p, name)
+
+
+def unpaired_contrast(
+    a: np.ndarray, b: np.ndarray, *, test: str = "mean", resamples: int = 1000, seed: int = 0
+) -> Contrast:
+    """Values of different units."""
+    a, b = (np.asarray(side, float)[~np.isnan(side)] for side in (a, b))
+    low = high = float("nan")
+    if min(len(a), len(b)) > 1 and resamples > 1:
+        draws = [_draws(side, resamples, seed_for(seed, "side", place)) for place, side in enumerate((a, b))]
+        low, high = _bounds(draws[0] - draws[1])
+    p, name = _unpaired_p(a, b, test)
+    means = (_mean(a), _mean(b), _mean(a) - _mean(b))
+    return Contrast(False, len(a), len(b), *means, low, high, hedges_g(a, b), "g", superiority(a, b), p, name)
+
+
+def mean_interval(values: np.ndarray, *, resamples: int = 1000, seed: int = 0) -> Bounds:
+    """The 95% interval of a mean over units, by resampling them; NaN for fewer than two."""
+    seen = np.asarray(values, float)[~np.isnan(values)]
+    if len(seen) < 2 or resamples < 2:
+        return float("nan"), float("nan")
+    return _bounds(_draws(seen, resamples, seed_for(seed, "units")))
+
+
+def welch_p(a: np.ndarray, b: np.ndarray) -> float:
+    """Welch's t, two-sided, on the degrees of freedom of Satterthwaite (Welch 1947); NaN where neither side varies."""
+    from scipy import stats
+
+    if min(len(a), len(b)) < 2:
+        return float("nan")
+    parts = [float(side.var(ddof=1)) / len(side) for side in (a, b)]
+    if sum(parts) == 0:
+        return 1.0 if a.mean() == b.mean() else float("nan")
+    degrees = sum(parts) ** 2 / sum(part**2 / (len(side) - 1) for part, side in zip(parts, (a, b), strict=True))
+    return float(2 * stats.t.sf(abs(float(a.mean() - b.mean())) / sqrt(sum(parts)), degrees))
+
+
+def _paired_p(d: np.ndarray, test: str, permutations: int, seed: int) -> tuple[float, str]:
+    if test == "mean":
+        p, exact = sign_flip_p(d, permutations=permutations, seed=seed)
+        return p if len(d) > 1 else float("nan"), "sign flips, all" if exact else f"sign flips, {permutations}"
+    from scipy import stats
+
+    if len(d) < 2 or not d.any():
+        return 1.0 if len(d) > 1 else float("nan"), "Wilcoxon"
+    return float(stats.wilcoxon(d).pvalue), "Wilcoxon"
+
+
+def _unpaired_p(a: np.ndarray, b: np.ndarray, test: str) -> tuple[float, str]:
+    if test == "mean":
+        return welch_p(a, b), "Welch"
+    from scipy import stats
+
+    if min(len(a), len(b)) < 2:
+        return float("nan"), "Mann-Whitney"
+    if np.ptp(np.concatenate([a, b])) == 0:
+        return 1.0, "Mann-Whitney"
+    return float(stats.mannwhitneyu(a, b).pvalue), "Mann-Whitney"
+
+
+def _draws(values: np.ndarray, resamples: int, seed: int) -> np.ndarray:
+    """Means of resamples."""
+    block = np.arange(len(values)) % BLOCKS
+    sums, counts = np.bincount(block, values), np.bincount(block).astype(float)
+    weights = bootstrap_weights(len(sums), resamples, seed)
+    return np.asarray((weights @ sums) / (weights @ counts))
+
+
+def _bounds(draws: np.ndarray) -> Bounds:
+    low, high = percentile_interval(draws[:, None])
+    return float(low[0]), float(high[0])
+
+
+def _mean(values: Sequence[float] | np.ndarray) -> float:
+    return float(np.mean(values)) if len(values) else float("nan")

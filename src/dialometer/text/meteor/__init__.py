@@ -1,0 +1,1 @@
+"""METEOR without Java: word lists, stems, synonyms, paraphrases, and alignments by kernels."""

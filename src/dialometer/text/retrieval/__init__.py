@@ -1,0 +1,1 @@
+"""Finding similar texts: a tf-idf index, and retrieved pseudo-references."""

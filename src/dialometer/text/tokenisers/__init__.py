@@ -1,0 +1,1 @@
+"""Tokenisers, one a file, and what they share."""
