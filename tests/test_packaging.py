@@ -30,7 +30,7 @@ NEEDED = [
     *sorted((PACKAGE / "samples").glob("*.jsonl")),
     *sorted((PACKAGE / "encoders").glob("*.txt")),
 ]
-CORE = {"click", "numba", "numpy", "orjson", "polars", "pyarrow", "pystemmer", "regex", "safetensors", "scipy"}
+CORE = {"click", "msgspec", "numba", "numpy", "orjson", "polars", "pyarrow", "pystemmer", "regex", "safetensors", "scipy"}
 
 
 def package(requirement: str) -> str:

@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 
 import orjson
 
+from dialometer.contracts.result import Record, decode
 from dialometer.core.errors import DialometerError, RunError
 from dialometer.core.protocols import Progress
 from dialometer.store.runs import Run, file_hash, open_run
@@ -18,6 +19,7 @@ from dialometer.store.runs import Run, file_hash, open_run
 _log = logging.getLogger(__name__)
 _INSIDE: ContextVar[bool] = ContextVar("inside another run", default=False)
 R = TypeVar("R")
+Result = TypeVar("Result", bound=Record)
 COSTLY = ("train", "play")  # verbs whose results may have taken hours or money: a damaged run is refused, not made anew
 unverified: list[str] = []  # finished runs that this process read and that have no digests of their files
 
@@ -88,6 +90,19 @@ def read_results(run: Run, name: str) -> dict[str, Any]:
         return dict(orjson.loads((run.folder / name).read_bytes()))
     except (OSError, ValueError, TypeError) as error:
         raise damaged(run, error) from None
+
+
+def read_result(run: Run, name: str, made: type[Result]) -> Result:
+    """The typed result of a finished run, from its file; one of an earlier version is refused with the way to compute it anew."""
+    try:
+        return decode((run.folder / name).read_bytes(), made)
+    except OSError as error:
+        raise damaged(run, error) from None
+    except ValueError as error:
+        raise RunError(
+            f"{run.folder / name} was written by another version or is damaged ({error})",
+            "the same command with --fresh computes it anew",
+        ) from None
 
 
 def damaged(run: Run, error: object) -> RunError:
