@@ -5,6 +5,8 @@ import re
 
 import pytest
 
+from dialometer.cli.train import _learning
+
 TALK = "i like tea\nyou like cake\ntea is nice\n\ncake is nice\ngo home now\n"
 
 
