@@ -18,15 +18,18 @@ def scored(spawn, items, tmp_path):
     return run
 
 
-@pytest.mark.parametrize("damage", ["cut", "flipped", "gone", "index"])
+@pytest.mark.parametrize("damage", ["cut", "flipped", "gone", "index", "entry"])
 def test_numbers_are_right_and_one_warning_says_so(scored, tmp_path, damage):
     first = scored("one")
     assert (first.code, first.err) == (0, "")
     (entry,) = (tmp_path / "cache" / "tables").iterdir()
-    target = entry / ("index.json" if damage == "index" else "ids.npy")
+    target = entry / ("arrays.json" if damage in ("index", "entry") else "ids.npy")
     data = bytearray(target.read_bytes())
     if damage == "gone":
         target.unlink()
+    elif damage == "entry":  # an array that the index does not name
+        index, digest = json.loads(data)
+        target.write_text(json.dumps([{name: own for name, own in index.items() if name != "starts"}, digest]))
     else:
         data[-1] ^= 1
         target.write_bytes(data[: len(data) // 2] if damage == "cut" else b"{" if damage == "index" else data)

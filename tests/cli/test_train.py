@@ -5,6 +5,8 @@ import re
 
 import pytest
 
+from dialometer.cli.train import _learning
+
 TALK = "i like tea\nyou like cake\ntea is nice\n\ncake is nice\ngo home now\n"
 
 
@@ -96,3 +98,10 @@ def test_a_bot_that_does_not_learn(cli, lines):
     assert done.code == 2
     assert "eliza does not learn from text" in done.err
     assert "dialometer chat eliza" in done.err
+
+
+def test_a_perplexity_beyond_all_numbers_is_a_dash():
+    facts = {
+        "kl": 1.0, "perplexity": None, "perplexity_estimate": None, "steps": 1, "tokens_per_second": 5, "held_out": 0, "turns": 2,
+    }  # fmt: skip
+    assert _learning(facts).startswith("perplexity – per word on 2 replies")

@@ -193,3 +193,10 @@ def test_a_bot_without_likelihoods_is_no_likelihood(tmp_path):
     assert error.value.hint == f"dialometer chat {tmp_path}"
     with pytest.raises(SpecError, match="wanted here is one of the kind encoder"):
         create("encoder", str(tmp_path))
+
+
+def test_a_name_too_long_for_the_file_system_is_an_unknown_name():
+    with pytest.raises(UnknownName) as error:
+        create("metric", "a" * 5000)
+    assert len(error.value.message) < 800
+    assert error.value.hint

@@ -165,7 +165,7 @@ def test_a_damaged_cache_entry_is_made_anew_with_one_warning(tmp_path, monkeypat
         data[700] ^= 1
         path.write_bytes(data)
     elif damage == "no index":
-        (path.parent / "index.json").unlink()
+        (path.parent / "arrays.json").unlink()
     else:
         path.write_bytes(b"hello")
     assert cached("things", key, make)["x"].tolist() == list(range(1000))

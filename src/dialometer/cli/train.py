@@ -179,11 +179,16 @@ def render(report: TrainReport) -> str:
 
 def _learning(facts: dict[str, Any]) -> str:
     """How well a bot speaks, on conversations that it did not learn from if there were enough."""
-    kl = f" (estimate {facts['perplexity_estimate']:.1f}), KL {facts['kl']:.2f} nats a turn" if facts["kl"] else ""
+    kl = f" (estimate {_perplexity(facts['perplexity_estimate'])}), KL {facts['kl']:.2f} nats a turn" if facts["kl"] else ""
     best = f"{counted(facts['steps'], 'step')} at {facts['tokens_per_second']:,} symbols a second"
     seen = "held out" if facts["held_out"] else "that it learnt (too few to hold any out)"
     where = f"{counted(facts['turns'], 'reply', 'replies')} {seen}"
-    return f"perplexity {facts['perplexity']:.1f} per word on {where}{kl}; {best}; curve.csv, curve.png"
+    return f"perplexity {_perplexity(facts['perplexity'])} per word on {where}{kl}; {best}; curve.csv, curve.png"
+
+
+def _perplexity(value: float | None) -> str:
+    """A perplexity; one beyond the largest number, of a network that has learnt nothing, has none."""
+    return "–" if value is None else f"{value:.1f}"
 
 
 def _recall(found: dict[str, Any]) -> str:

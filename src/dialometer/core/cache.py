@@ -1,7 +1,7 @@
 """Arrays kept on disk by content: state that may be deleted at any time (``$DIALOMETER_CACHE``).
 
-An entry is a folder of ``.npy`` files with an index of their digests. It is written under a temporary name and renamed, opened by
-memory map, and made anew, with one warning, when it is damaged.
+An entry is a folder of ``.npy`` files with an index of their digests, and a digest of the index. It is written under a temporary
+name and renamed, opened by memory map, and made anew, with one warning, when it is damaged.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from dialometer.core.atomic import save_array, write_folder
 
 _log = logging.getLogger(__name__)
 _BLOCK = 1 << 20
+_INDEX = "arrays.json"
 _warned: set[bool] = set()
 
 
@@ -72,7 +73,9 @@ def _open(folder: Path) -> dict[str, np.ndarray] | None:
     if not folder.exists():
         return None
     try:
-        index = orjson.loads((folder / "index.json").read_bytes())
+        index, digest = orjson.loads((folder / _INDEX).read_bytes())
+        if _index_digest(index) != digest:
+            raise ValueError(f"{_INDEX} is not what was written")
         for name, digest in index.items():
             if _digest(folder / f"{name}.npy") != digest:
                 raise ValueError(f"{name}.npy is not what was written")
@@ -87,9 +90,14 @@ def _save(folder: Path, arrays: Mapping[str, np.ndarray]) -> None:
     def fill(part: Path) -> None:
         for name, array in arrays.items():
             save_array(part / f"{name}.npy", array)
-        (part / "index.json").write_bytes(orjson.dumps({name: _digest(part / f"{name}.npy") for name in arrays}))
+        index = {name: _digest(part / f"{name}.npy") for name in arrays}
+        (part / _INDEX).write_bytes(orjson.dumps([index, _index_digest(index)]))
 
     write_folder(folder, fill, durable=False, keep=True)
+
+
+def _index_digest(index: Mapping[str, str]) -> str:
+    return blake2b(orjson.dumps(index), digest_size=8).hexdigest()
 
 
 def _digest(path: Path) -> str:

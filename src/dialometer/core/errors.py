@@ -55,8 +55,13 @@ class UnknownName(UsageError):
         some = f"{', '.join(names[:MANY])}, … ({len(names)} in all)" if len(names) > MANY else ", ".join(names)
         offer = f"did you mean {' or '.join(near)}?" if near else f"there are: {some or 'none'}"
         super().__init__(
-            f"there is no {kind} named {name!r}; {offer}", f"dialometer list {kind}s" if hint is None else hint
+            f"there is no {kind} named {_short(name)!r}; {offer}", f"dialometer list {kind}s" if hint is None else hint
         )
+
+
+def _short(name: str, most: int = 200) -> str:
+    """A name as an error spells it: cut if it is absurdly long."""
+    return name if len(name) <= most else f"{name[:most]}…"
 
 
 class SpecError(UsageError):

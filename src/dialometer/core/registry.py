@@ -176,7 +176,15 @@ def _is_folder(kind: str, name: str) -> bool:
     """Whether a name is a path, or (where nothing has that name) a folder that ``train`` wrote here."""
     if "/" in name or "\\" in name:
         return True
-    return name not in _menu(kind) and any((Path(name) / inside / CARD).is_file() for inside in ("", "model"))
+    return name not in _menu(kind) and _holds_card(Path(name))
+
+
+def _holds_card(folder: Path) -> bool:
+    """Whether something fitted lies in a folder; a name too long for the file system is none."""
+    try:
+        return any((folder / inside / CARD).is_file() for inside in ("", "model"))
+    except OSError:
+        return False
 
 
 def load(kind: str, spec: Spec) -> Any:

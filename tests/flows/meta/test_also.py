@@ -14,6 +14,8 @@ from tests.exam.checks import EXAMPLES
 from tests.exam.test_every_metric import TALK
 from tests.flows.rated import write_rows
 
+pytestmark = pytest.mark.timeout(1500)  # every metric of the catalogue several times
+
 CONTEXTS = ("do you like tea ?", "what of the cat ?", "is it the rain ?", "have you a song ?", "do you like the sea ?")
 ANSWERS = {
     "a": ("i like the tea .", "tea , of course"),
