@@ -63,12 +63,8 @@ def test_what_a_killed_writer_left_is_taken_away(store):
     old, new = (store.folder / f".5-ab.vec.{name * 16}.part" for name in "01")
     for part in (old, new):
         part.write_bytes(b"half")
-<<<<<<< HEAD:tests/text/vectors/test_store.py
-    code = "import sys; from tests.text.vectors.test_store import *; VectorStore(Path(sys.argv[1]), 5).add(names(1), rows_of(1))"
-=======
-    code = "import sys; from pathlib import Path; from tests.text.test_vector_store import *; "
+    code = "import sys; from pathlib import Path; from tests.text.vectors.test_store import *; "
     code += "VectorStore(Path(sys.argv[1]), 5).add(names(1), rows_of(1))"
->>>>>>> main:tests/text/test_vector_store.py
     with new.open("rb") as alive:
         fcntl.flock(alive, fcntl.LOCK_EX)
         subprocess.run([sys.executable, "-c", code, store.folder], check=True, timeout=60)
@@ -135,7 +131,7 @@ def test_damage_costs_one_warning_and_is_mended(store, damage, caplog):
 
 
 def test_a_folder_that_cannot_be_written(tmp_path, caplog, monkeypatch):
-    monkeypatch.setattr("dialometer.cache._warned", set())  # it is said once in a process
+    monkeypatch.setattr("dialometer.core.cache._warned", set())  # it is said once in a process
     (tmp_path / "file").write_text("in the way")
     store = VectorStore(tmp_path / "file" / "store", 5)
     with caplog.at_level(logging.WARNING):
