@@ -7,7 +7,7 @@ import numpy as np
 import torch
 
 from dialometer.nets.training.batches import bucketed
-from dialometer.nets.training.loop import own_chance, train
+from dialometer.nets.training.loop import fork_rng_seeded, train
 
 ROWS, SIZE = 160, 16
 BATCHES = ROWS // SIZE
@@ -17,7 +17,7 @@ _Y = _X @ torch.tensor([[1.0], [-2.0], [0.5]])
 
 
 def net():
-    with own_chance(9):
+    with fork_rng_seeded(9):
         return torch.nn.Sequential(torch.nn.Linear(3, 24), torch.nn.Dropout(0.1), torch.nn.ReLU(), torch.nn.Linear(24, 1))
 
 

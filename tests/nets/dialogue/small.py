@@ -13,7 +13,7 @@ from dialometer.nets.dialogue.mrrnn import Mrrnn
 from dialometer.nets.dialogue.seq2seq import Seq2seq
 from dialometer.nets.dialogue.vhcr import Vhcr
 from dialometer.nets.dialogue.vhred import Vhred
-from dialometer.nets.training.loop import own_chance
+from dialometer.nets.training.loop import fork_rng_seeded
 from dialometer.nets.training.vocabulary import END
 
 SYMBOLS, COARSE = 9, 6
@@ -25,7 +25,7 @@ LATENT = ("vhcr", "vhred")
 def network(name, *, seed=0, loud=4.0, double=True, **sizes):
     """A network at rest with weights from a seed, large enough that what is heard makes a difference."""
     wanted = replace(SIZES, **({"latent": 3} if name in LATENT else {}) | sizes)
-    with own_chance(seed), torch.no_grad():
+    with fork_rng_seeded(seed), torch.no_grad():
         net = NETWORKS[name](wanted)
         for weight in net.parameters():
             weight.copy_(loud * weight if weight.any() else loud * 0.3 * torch.randn_like(weight))  # some begin at zero

@@ -16,7 +16,7 @@ from torch.nn.functional import log_softmax  # noqa: E402
 
 from dialometer.nets.dialogue.decoding import Way, beams, draw, speak  # noqa: E402
 from dialometer.nets.dialogue.layers import Speaker, Words  # noqa: E402
-from dialometer.nets.training.loop import own_chance  # noqa: E402
+from dialometer.nets.training.loop import fork_rng_seeded  # noqa: E402
 from dialometer.nets.training.vocabulary import END, UNKNOWN  # noqa: E402
 from tests.nets.dialogue.small import SIZES  # noqa: E402
 
@@ -25,7 +25,7 @@ TINY = 5  # symbols: unknown, the end, and three that can be said
 
 def speaker_of(seed, rows=1, symbols=TINY, loud=3.0):
     """Words, a speaker and its state for rows that were told different things."""
-    with own_chance(seed):
+    with fork_rng_seeded(seed):
         words = Words(symbols, 4).double()
         speaker = Speaker(words, 3, 5, SIZES).double().eval()
         told = torch.randn(rows, 3, dtype=torch.float64)

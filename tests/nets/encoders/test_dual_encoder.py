@@ -10,7 +10,7 @@ from torch.nn.functional import logsigmoid  # noqa: E402
 from dialometer.nets.encoders import dual_encoder  # noqa: E402
 from dialometer.nets.encoders.dual_encoder import DualEncoder, Exchanges, Sizes, contexts, model_of, probabilities, texts  # noqa: E402
 from dialometer.nets.training.batches import padded  # noqa: E402
-from dialometer.nets.training.loop import own_chance  # noqa: E402
+from dialometer.nets.training.loop import fork_rng_seeded  # noqa: E402
 from dialometer.nets.training.vocabulary import END  # noqa: E402
 from dialometer.text.corpus import Rows  # noqa: E402
 from tests.network_tolerance import assert_same_vectors  # noqa: E402
@@ -20,7 +20,7 @@ SIZES = Sizes(30, 24, 12, 0, 1)
 
 @pytest.fixture
 def model():
-    with own_chance(3):
+    with fork_rng_seeded(3):
         made = DualEncoder(SIZES, np.linspace(0, 3, 30).astype(np.float32))
         torch.nn.init.normal_(made.match.weight)
     return made.eval()

@@ -10,7 +10,7 @@ from torch import nn  # noqa: E402
 from dialometer.nets.encoders.infersent import BiLstmMax  # noqa: E402
 from dialometer.nets.encoders.sentence_rnn import SentenceGru, encode_rows, in_order, unit  # noqa: E402
 from dialometer.nets.threads import one_thread  # noqa: E402
-from dialometer.nets.training.loop import own_chance  # noqa: E402
+from dialometer.nets.training.loop import fork_rng_seeded  # noqa: E402
 from tests.network_tolerance import assert_same_vectors  # noqa: E402
 
 
@@ -21,7 +21,7 @@ def rows_of(seed, number, longest=9, symbols=40):
 
 
 def reader(both=True):
-    with own_chance(4):
+    with fork_rng_seeded(4):
         return SentenceGru(40, 12, 16, both).eval()
 
 
@@ -31,7 +31,7 @@ def gru_run(both):
 
 
 def lstm_run():
-    with own_chance(4):
+    with fork_rng_seeded(4):
         table, net = torch.randn(40, 12), BiLstmMax(12, 16, zero=False).eval()
     return lambda ids: net(table[torch.from_numpy(ids)])
 

@@ -14,7 +14,7 @@ torch = pytest.importorskip("torch")
 
 from dialometer.core.errors import RunError  # noqa: E402
 from dialometer.nets.training.checkpoints import save_checkpoint  # noqa: E402
-from dialometer.nets.training.loop import FILE, own_chance, train  # noqa: E402
+from dialometer.nets.training.loop import FILE, fork_rng_seeded, train  # noqa: E402
 from tests.nets import lines  # noqa: E402
 
 
@@ -134,7 +134,7 @@ def test_nothing_of_the_users_chance_is_touched():
     expected = torch.rand(2)
     torch.manual_seed(3)
     run()
-    with own_chance(1):
+    with fork_rng_seeded(1):
         torch.rand(5)
     assert torch.equal(torch.rand(2), expected)
 

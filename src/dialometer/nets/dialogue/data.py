@@ -5,7 +5,7 @@ Utterance i is ``flat[starts[i]:starts[i+1]]``, END included; conversation j is 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -15,6 +15,9 @@ import torch
 from dialometer.nets.dialogue.subwords import Vocabulary
 from dialometer.nets.training.batches import bucketed
 from dialometer.nets.training.vocabulary import END
+
+ARRAYS = ("flat", "starts", "talks", "events", "facts")
+COARSE = "coarse."
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,6 +45,22 @@ class Talks:
         cut = np.repeat(lengths > longest, lengths)
         flat = np.where(cut & (place == longest - 1), END, self.flat)[place < longest]
         return replace(self, flat=flat, starts=np.concatenate([[0], np.cumsum(np.minimum(lengths, longest))]))
+
+    @classmethod
+    def from_tensors(cls, tensors: Mapping[str, torch.Tensor]) -> Talks:
+        """The inverse of ``to_tensors``."""
+        arrays = {name: tensor.numpy() for name, tensor in tensors.items() if name in ARRAYS}
+        coarse = {name.removeprefix(COARSE): tensor for name, tensor in tensors.items() if name.startswith(COARSE)}
+        return cls(**arrays, coarse=cls.from_tensors(coarse) if coarse else None)
+
+    def to_tensors(self) -> dict[str, torch.Tensor]:
+        """Every array as a named tensor, to be sent to another process; those of the coarse form have a prefix."""
+        arrays = {name: getattr(self, name) for name in ARRAYS}
+        tensors = {
+            name: torch.as_tensor(np.ascontiguousarray(array)) for name, array in arrays.items() if array is not None
+        }
+        coarse = self.coarse.to_tensors() if self.coarse else {}
+        return tensors | {f"{COARSE}{name}": tensor for name, tensor in coarse.items()}
 
     def __len__(self) -> int:
         return len(self.talks) - 1

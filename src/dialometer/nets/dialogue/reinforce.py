@@ -18,7 +18,7 @@ from dialometer.core.errors import RunError
 from dialometer.core.protocols import Progress
 from dialometer.nets.dialogue.protocol import Network
 from dialometer.nets.training.checkpoints import Tensors, read_checkpoint, restore, save_checkpoint, state_of
-from dialometer.nets.training.loop import FILE, own_chance
+from dialometer.nets.training.loop import FILE, fork_rng_seeded
 
 Record = dict[str, float]
 Watch = Callable[[Sequence[Record]], tuple[bool, list[str]]]  # whether the reward rose, and what fell
@@ -65,7 +65,7 @@ def reinforce(
     at = _resume(work, net, adam, best, f"{seed}:{steps}:{rate}:{clip}:{stop}:{key}")
     saved = time.monotonic()
     while at.step < steps and not at.stopped:
-        with own_chance(seed, at.step):
+        with fork_rng_seeded(seed, at.step):
             loss, record = loss_of(net, at)
         at.records.append(record)
         _look(net, best, at, watch, stop=stop)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -16,14 +17,12 @@ from dialometer.nets.dialogue.data import Batch, Talks
 from dialometer.nets.dialogue.layers import Sizes, Told
 from dialometer.nets.dialogue.likelihood import likelihoods
 from dialometer.nets.dialogue.protocol import Network
-from dialometer.nets.distributed.ddp import ALONE, Crew, Kept
-from dialometer.nets.distributed.rendezvous import gathered
-from dialometer.nets.distributed.serialise import tensors_of
+from dialometer.nets.distributed.process_group import SINGLE, Payload, ProcessGroup, process_group
 from dialometer.nets.threads import one_thread
 from dialometer.nets.training.batches import held_out
 from dialometer.nets.training.checkpoints import weights_of
 from dialometer.nets.training.devices import device_for, mixed, on, working
-from dialometer.nets.training.loop import Position, own_chance, train
+from dialometer.nets.training.loop import Position, fork_rng_seeded, train
 
 
 @dataclass(frozen=True)
@@ -70,10 +69,10 @@ def learn(
 ) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
     """The weights of a trained network, and the facts of its training; a twentieth of the conversations says when to stop."""
     data = full.shortened(course.longest)
-    with one_thread(), gathered(processes, work) as crew:
-        if crew.size > 1:
-            crew.handed(_job(make, sizes, data, course, seed))
-        model, at = trained(make, sizes, data, course, seed=seed, work=work, progress=progress, crew=crew)
+    with one_thread(), process_group(processes, run_worker, work) as group:
+        if group.size > 1:
+            group.broadcast(_job(make, sizes, data, course, seed))
+        model, at = trained(make, sizes, data, course, seed=seed, work=work, progress=progress, group=group)
     numbers, watch = _parted(data, seed)
     held_back = full.some(watch if len(watch) else numbers)
     measured = likelihoods(model, held_back, samples=course.samples, seed=seed).summary(held_back)
@@ -98,40 +97,50 @@ def trained(
     seed: int,
     work: Path | None = None,
     progress: Progress | None = None,
-    crew: Crew = ALONE,
+    group: ProcessGroup = SINGLE,
 ) -> tuple[Network, Position]:
-    """A trained network, and how it went; each process of a crew does the same and gets the same."""
+    """A trained network, and how it went; each rank of a group does the same and gets the same."""
     numbers, watch = _parted(data, seed)
-    device = device_for(crew.local)
-    with own_chance(seed):
+    device = device_for(group.local_rank)
+    with fork_rng_seeded(seed):
         model = make(sizes).to(device)
 
     def loss_here(net: Network, step: Step) -> torch.Tensor:
         with on(device), mixed(device):
-            return _share_of_loss(net, data, step, course, crew)
+            return _share_of_loss(net, data, step, course, group)
 
     def validate(net: Network) -> float:
         with on(device):
-            return validated(net, data, watch, course, crew)
+            return validated(net, data, watch, course, group)
 
     with working(device):
         at = train(
             model, lambda epoch: _plan(data, numbers, course, seed, epoch), loss_here,
             validate=validate if len(watch) else None, epochs=course.epochs, patience=course.patience, seed=seed,
-            rate=course.rate, last=course.last, work=work, progress=progress, crew=crew,
+            rate=course.rate, last=course.last, work=work, progress=progress, group=group,
             size_of=lambda step: int(data.sizes[step.talks].sum()),
             key=content_key(
                 f"{getattr(make, '__name__', '')} {asdict(sizes)} {asdict(course)}",
-                data.flat, data.starts, data.talks, *_more(data), *([str(crew.size)] if crew.size > 1 else []),
+                data.flat, data.starts, data.talks, *_more(data), *([str(group.size)] if group.size > 1 else []),
             ),
         )  # fmt: skip
     return model.cpu(), at
 
 
-def _job(make: Any, sizes: Sizes, data: Talks, course: Course, seed: int) -> Kept:
-    """All that the other processes of a crew must know."""
+def _job(make: Any, sizes: Sizes, data: Talks, course: Course, seed: int) -> Payload:
+    """What the other ranks of a group need."""
     network = f"{make.__module__}:{make.__qualname__}"
-    return tensors_of(data), {"network": network, "sizes": asdict(sizes), "course": asdict(course), "seed": seed}
+    return data.to_tensors(), {"network": network, "sizes": asdict(sizes), "course": asdict(course), "seed": seed}
+
+
+def run_worker(group: ProcessGroup) -> None:
+    """What every rank but 0 does: train what rank 0 trains, until it broadcasts that there is no more."""
+    with one_thread():
+        while (job := group.broadcast(None)) is not None:
+            tensors, facts = job
+            module, name = facts["network"].split(":")
+            make, course = getattr(import_module(module), name), Course(**facts["course"])
+            trained(make, Sizes.read(facts["sizes"]), Talks.from_tensors(tensors), course, seed=facts["seed"], group=group)
 
 
 def _parted(data: Talks, seed: int) -> tuple[np.ndarray, np.ndarray]:
@@ -140,11 +149,11 @@ def _parted(data: Talks, seed: int) -> tuple[np.ndarray, np.ndarray]:
     return np.flatnonzero(~held), np.flatnonzero(held)
 
 
-def _share_of_loss(net: Network, data: Talks, step: Step, course: Course, crew: Crew) -> torch.Tensor:
+def _share_of_loss(net: Network, data: Talks, step: Step, course: Course, group: ProcessGroup) -> torch.Tensor:
     """This process's part: every so many conversations; where there are too few, the first one again, for nothing."""
-    if crew.size == 1:
+    if group.size == 1:
         return loss_of(net, data, step, course)
-    own = step.talks[crew.rank :: crew.size]
+    own = step.talks[group.rank :: group.size]
     if len(own):
         return loss_of(net, data, Step(step.number, own, step.talks), course)
     return 0.0 * loss_of(net, data, Step(step.number, step.talks[:1], step.talks), course)
@@ -179,10 +188,10 @@ def loss_of(net: Network, data: Talks, step: Step, course: Course) -> torch.Tens
     return loss
 
 
-def validated(net: Network, data: Talks, numbers: np.ndarray, course: Course, crew: Crew = ALONE) -> float:
+def validated(net: Network, data: Talks, numbers: np.ndarray, course: Course, group: ProcessGroup = SINGLE) -> float:
     """The bound per symbol, in full, on conversations that were not learnt from; draws are the same each time."""
     nats, symbols = 0.0, 0
-    for talks in data.parts(numbers)[crew.rank :: crew.size]:
+    for talks in data.parts(numbers)[group.rank :: group.size]:
         batch = Batch(data, talks, tuple(talks.tolist()))
         told: Told = net(batch)
         nats += float(told.nll.sum())
@@ -191,5 +200,5 @@ def validated(net: Network, data: Talks, numbers: np.ndarray, course: Course, cr
         if told.talk_kl is not None:
             nats += float(told.talk_kl.sum())
         symbols += len(batch.words.index)
-    nats, count = crew.total(nats, symbols)
+    nats, count = group.sum(nats, symbols)
     return nats / max(count, 1)

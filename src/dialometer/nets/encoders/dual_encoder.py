@@ -23,7 +23,7 @@ from dialometer.nets.encoders.sentence_rnn import encode_rows
 from dialometer.nets.threads import one_thread
 from dialometer.nets.training.batches import bucketed, padded
 from dialometer.nets.training.checkpoints import rebuilt, weights_of
-from dialometer.nets.training.loop import Position, own_chance, train
+from dialometer.nets.training.loop import Position, fork_rng_seeded, train
 from dialometer.nets.training.vocabulary import END
 from dialometer.text.corpus import Rows
 
@@ -153,7 +153,7 @@ def learn(
     """
     lengths = np.diff(data.asked(np.arange(len(data.replies)))[1])
     with one_thread():
-        with own_chance(seed):
+        with fork_rng_seeded(seed):
             model = DualEncoder(sizes, idf.astype(np.float32))
         at = train(
             model,

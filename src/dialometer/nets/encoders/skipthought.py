@@ -24,7 +24,7 @@ from dialometer.nets.encoders.sentence_rnn import ROWS, SentenceGru, encode_rows
 from dialometer.nets.threads import one_thread
 from dialometer.nets.training.batches import Neighbours, bucketed, held_out, padded, shortened
 from dialometer.nets.training.checkpoints import rebuilt, weights_of
-from dialometer.nets.training.loop import own_chance, train
+from dialometer.nets.training.loop import fork_rng_seeded, train
 from dialometer.nets.training.vocabulary import END
 
 LONGEST = 30  # words of an utterance that take part in training
@@ -134,7 +134,7 @@ def learn(
     rows, watch = rows[~held], rows[held]
     lengths = np.diff(data.starts)
     with one_thread():
-        with own_chance(seed):
+        with fork_rng_seeded(seed):
             model = SkipThought(sizes)
         at = train(
             model,

@@ -25,7 +25,7 @@ from dialometer.nets.encoders.sentence_rnn import SentenceGru, encode_rows, in_o
 from dialometer.nets.threads import one_thread
 from dialometer.nets.training.batches import Neighbours, held_out, pieces, whole_talks
 from dialometer.nets.training.checkpoints import rebuilt, weights_of
-from dialometer.nets.training.loop import own_chance, train
+from dialometer.nets.training.loop import fork_rng_seeded, train
 
 BATCH, RATE = 128, 2e-3
 SPAN = 64  # pairs of one conversation in a batch at most: rivals come from the others
@@ -118,7 +118,7 @@ def learn(
         )
     judged = len(np.unique(data.talk[watch])) > 1
     with one_thread():
-        with own_chance(seed):
+        with fork_rng_seeded(seed):
             model = Tweet2Vec(sizes)
         at = train(
             model,

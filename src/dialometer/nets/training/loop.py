@@ -1,7 +1,7 @@
 """The training loop on a page: data, loss, step, stop.
 
 Everything random in step k comes from (seed, k), and the order of the batches from (seed, epoch). So a training that was killed
-at any moment goes on from its checkpoint and ends with the same weights, bit for bit. Several processes (``crew``) take the same
+at any moment goes on from its checkpoint and ends with the same weights, bit for bit. Several processes (``group``) take the same
 steps, each with its share of every batch and draws of its own; the first one reads and writes the checkpoints.
 """
 
@@ -21,7 +21,7 @@ import torch
 
 from dialometer.core.errors import RunError
 from dialometer.core.protocols import Progress
-from dialometer.nets.distributed.ddp import ALONE, Crew
+from dialometer.nets.distributed.process_group import SINGLE, ProcessGroup
 from dialometer.nets.training.checkpoints import Tensors, read_checkpoint, restore, save_checkpoint, state_of
 
 B = TypeVar("B")
@@ -76,7 +76,7 @@ def train(
     model: M, batches: Callable[[int], Sequence[B]], loss_of: Callable[[M, B], torch.Tensor], *, epochs: int, seed: int,
     validate: Callable[[M], float] | None = None, patience: int = 1, rate: float = 1e-3, last: float = 1.0, clip: float = 1.0,
     work: Path | None = None, save_seconds: float = 30.0, key: str = "", size_of: Callable[[B], int] | None = None,
-    progress: Progress | None = None, crew: Crew = ALONE,
+    progress: Progress | None = None, group: ProcessGroup = SINGLE,
 ) -> Position:  # fmt: skip
     """Adam until the epochs are over or ``validate`` has not been better for ``patience`` epochs; the best weights stay.
 
@@ -84,19 +84,19 @@ def train(
 
     ``batches(epoch)`` gives the same list whenever it is asked: row numbers, for which ``loss_of`` gathers the data. ``key`` names
     data and options: a checkpoint of another training is refused. ``size_of`` counts what a batch holds, for the speed shown.
-    In a crew ``loss_of`` gives this process's part of the batch's loss, and ``validate`` the same number to all.
+    With several ranks ``loss_of`` gives this process's part of the batch's loss, and ``validate`` the same number to all.
     """
     adam = torch.optim.Adam(model.parameters(), lr=rate)
     best: Tensors = {}
-    at = _resume(work, model, adam, best, f"{seed}:{epochs}:{key}", crew)
-    loss_here = crew.joined(model, loss_of)
+    at = _resume(work, model, adam, best, f"{seed}:{epochs}:{key}", group)
+    loss_here = group.data_parallel(model, loss_of)
     total, saved = epochs * len(batches(0)), time.monotonic()
     while epochs and not at.done:
         plan = batches(at.epoch)
         for batch in plan[at.batch :]:
             started = time.monotonic()
             adam.param_groups[0]["lr"] = rate * (1 - (1 - last) * at.step / max(total, 1))
-            loss = _step(model, adam, loss_here, batch, seed=seed, step=at.step, clip=clip, crew=crew)
+            loss = _step(model, adam, loss_here, batch, seed=seed, step=at.step, clip=clip, group=group)
             at.note(loss, size_of(batch) if size_of else 0, time.monotonic() - started, every=-(-total // POINTS))
             if progress:
                 progress(at.told(), at.step, max(total, at.step))
@@ -120,10 +120,10 @@ def _save(work: Path | None, model: torch.nn.Module, adam: torch.optim.Adam, bes
 
 
 def _resume(
-    work: Path | None, model: torch.nn.Module, adam: torch.optim.Adam, best: Tensors, key: str, crew: Crew
+    work: Path | None, model: torch.nn.Module, adam: torch.optim.Adam, best: Tensors, key: str, group: ProcessGroup
 ) -> Position:
     """The position of the checkpoint in ``work``, with weights and moments restored; the beginning if there is none."""
-    found = crew.handed(read_checkpoint(work / FILE) if work else None)
+    found = group.broadcast(read_checkpoint(work / FILE) if work else None)
     if found is None:
         return Position(key)
     tensors, facts = found
@@ -149,13 +149,13 @@ def _step(
     seed: int,
     step: int,
     clip: float,
-    crew: Crew,
+    group: ProcessGroup,
 ) -> float:
     """One batch: loss, gradient, clipped, Adam."""
     model.train()
-    with own_chance(seed, step, *crew.place):
+    with fork_rng_seeded(seed, step, *group.seed_key):
         loss = loss_here(batch)
-    value = crew.total(float(loss.detach()))[0] / crew.size
+    value = group.sum(float(loss.detach()))[0] / group.size
     if not math.isfinite(value):
         raise RunError(f"the training loss became {value} at step {step + 1}", "a lower learning rate")
     adam.zero_grad(set_to_none=True)
@@ -181,9 +181,9 @@ def _close_epoch(model: M, best: Tensors, at: Position, size: int, validate: Cal
 
 
 @contextmanager
-def own_chance(seed: int, *place: int) -> Iterator[None]:
-    """Torch draws from (seed, place) inside, and is left as it was."""
-    words = blake2b(":".join(map(str, (seed, *place))).encode(), digest_size=7).digest()
+def fork_rng_seeded(seed: int, *key: int) -> Iterator[None]:
+    """Inside, torch's generator is seeded by (seed, key); its state is restored at the end."""
+    words = blake2b(":".join(map(str, (seed, *key))).encode(), digest_size=7).digest()
     gpus = [torch.cuda.current_device()] if torch.cuda.is_initialized() else []  # type: ignore[no-untyped-call]
     with torch.random.fork_rng(devices=gpus):
         torch.manual_seed(int.from_bytes(words, "little"))

@@ -15,12 +15,10 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from dialometer.core.errors import RunError, UsageError  # noqa: E402
-from dialometer.nets.dialogue.training import Course, _job, trained  # noqa: E402
-from dialometer.nets.distributed import rendezvous as gathering  # noqa: E402
-from dialometer.nets.distributed.ddp import ALONE  # noqa: E402
-from dialometer.nets.distributed.rendezvous import gathered  # noqa: E402
-from dialometer.nets.distributed.serialise import talks_of, tensors_of  # noqa: E402
-from dialometer.nets.distributed.torchrun_env import Place, launched  # noqa: E402
+from dialometer.nets.dialogue.data import Talks  # noqa: E402
+from dialometer.nets.dialogue.training import Course, _job, run_worker, trained  # noqa: E402
+from dialometer.nets.distributed.process_group import SINGLE, process_group  # noqa: E402
+from dialometer.nets.distributed.rank_info import RankInfo, torchrun_rank  # noqa: E402
 from dialometer.nets.threads import one_thread  # noqa: E402
 from dialometer.nets.training.loop import FILE  # noqa: E402
 from tests.nets import pair  # noqa: E402
@@ -43,11 +41,11 @@ JOBS = {
 @pytest.fixture(scope="module")
 def by_two():
     """What this process and a second one learnt together, job by job."""
-    with one_thread(), gathered(2) as crew:  # as ``learn`` has it: on more threads sums round otherwise
+    with one_thread(), process_group(2, run_worker) as group:  # as ``learn`` has it: on more threads sums round otherwise
         found = {}
         for name, job in JOBS.items():
-            crew.handed(_job(*job, seed=3))
-            found[name] = trained(*job, seed=3, crew=crew)
+            group.broadcast(_job(*job, seed=3))
+            found[name] = trained(*job, seed=3, group=group)
     return found
 
 
@@ -81,45 +79,75 @@ def test_processes_draw_apart_and_yet_repeatably(by_two):
 
 
 def test_corpora_are_handed_over_whole():
-    data = talks_of(tensors_of(FEW))
+    data = Talks.from_tensors(FEW.to_tensors())
     for name in ("flat", "starts", "talks", "events", "facts"):
         np.testing.assert_array_equal(getattr(data, name), getattr(FEW, name))
     np.testing.assert_array_equal(data.coarse.flat, FEW.coarse.flat)
-    assert talks_of(tensors_of(replace(FEW, coarse=None, facts=None))).facts is None
+    assert Talks.from_tensors(replace(FEW, coarse=None, facts=None).to_tensors()).facts is None
 
 
-def test_one_alone_asks_nobody():
-    with gathered(1) as crew:
-        assert crew is ALONE
-        assert crew.total(0.1, 2) == [0.1, 2]
-        assert crew.handed(None) is None
+def test_a_single_process_needs_no_others():
+    with process_group(1, run_worker) as group:
+        assert group is SINGLE
+        assert group.sum(0.1, 2) == [0.1, 2]
+        assert group.broadcast(None) is None
 
 
-def test_a_process_that_cannot_start_is_named(monkeypatch):
-    monkeypatch.setattr(gathering, "FOLLOWER", "dialometer.nets.nobody")
-    with pytest.raises(RunError, match=r"rank [12] died \(exit code 1\)"), gathered(3):
-        pass
+def exit_three(group):
+    os._exit(3)
+
+
+def raise_on_rank_two(group):
+    if group.rank == 2:
+        raise ValueError("no data")
+    group.sum(1)
+
+
+def refuse(group):
+    raise RunError("the loss became nan")
 
 
 @pytest.mark.parametrize(
-    ("told", "place"),
+    ("worker", "message"),
+    [
+        (exit_three, r"^the training process of rank [12] died \(exit code 3\)\n"),
+        (raise_on_rank_two, r"rank 2 died \(ValueError: no data\)\n"),
+    ],
+)
+def test_the_process_that_failed_is_named_in_one_sentence(worker, message, capfd):
+    """Also when the third rank only lost its connection; nothing else is printed."""
+    with pytest.raises(RunError, match=message), process_group(3, worker) as group:
+        group.sum(1)
+    assert capfd.readouterr() == ("", "")
+
+
+def test_an_error_of_rank_0_is_the_only_one(capfd):
+    before = spawned(os.getpid())
+    with pytest.raises(RunError, match="rank 0 has this error too"), process_group(2, refuse):
+        raise RunError("rank 0 has this error too")
+    assert spawned(os.getpid()) == before
+    assert capfd.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize(
+    ("environment", "info"),
     [
         ({}, None),
         ({"RANK": "0", "WORLD_SIZE": "1", "LOCAL_RANK": "0", "MASTER_ADDR": "here"}, None),
-        ({"RANK": "5", "WORLD_SIZE": "8", "LOCAL_RANK": "1", "MASTER_ADDR": "here"}, Place(5, 8, 1)),
+        ({"RANK": "5", "WORLD_SIZE": "8", "LOCAL_RANK": "1", "MASTER_ADDR": "here"}, RankInfo(5, 8, 1)),
         ({"RANK": "5", "WORLD_SIZE": "8"}, None),
     ],
 )
-def test_what_torchrun_tells(told, place, monkeypatch):
+def test_rank_in_the_environment_of_torchrun(environment, info, monkeypatch):
     for name in ("RANK", "WORLD_SIZE", "LOCAL_RANK", "MASTER_ADDR"):
         monkeypatch.delenv(name, raising=False)
-    for name, value in told.items():
+    for name, value in environment.items():
         monkeypatch.setenv(name, value)
-    assert launched() == place
-    if place:
+    assert torchrun_rank() == info
+    if info:
         monkeypatch.setenv("RANK", "first")
         with pytest.raises(UsageError, match="RANK=first"):
-            launched()
+            torchrun_rank()
 
 
 @pytest.fixture
@@ -139,9 +167,10 @@ def start(tmp_path):
         process.wait(10)
 
 
-def children(pid):
-    """The processes that a process has started."""
-    return [int(child) for task in Path(f"/proc/{pid}/task").glob("*/children") for child in task.read_text().split()]
+def spawned(pid):
+    """The ranks that a process has spawned; the resource tracker of multiprocessing, which ends with the process, is none."""
+    children = [int(child) for task in Path(f"/proc/{pid}/task").glob("*/children") for child in task.read_text().split()]
+    return [child for child in children if b"spawn_main" in Path(f"/proc/{child}/cmdline").read_bytes()]
 
 
 def wait_until(true, what, seconds=120):
@@ -162,16 +191,16 @@ def test_killed_processes_go_on_to_the_same_bits(start, tmp_path, by_two):
     """First the parent is killed, then the other process; each time the training goes on where it was."""
     process = start()
     wait_until(lambda: (tmp_path / FILE).exists() or process.poll() is not None, "checkpoint")
-    (follower,) = children(process.pid)
+    (follower,) = spawned(process.pid)
     process.kill()
     assert process.wait(10) == -signal.SIGKILL, "over before it could be killed"
     wait_until(lambda: not alive(follower), "end of the process whose parent was killed", 10)
-    before, told = children(os.getpid()), []
+    before, told = spawned(os.getpid()), []
 
     def kill_late(stage, step, total):
         told.append(step)
         if step == pair.STEPS - 3:
-            (other,) = [child for child in children(os.getpid()) if child not in before]
+            (other,) = [child for child in spawned(os.getpid()) if child not in before]
             os.kill(other, signal.SIGKILL)
 
     with pytest.raises(RunError, match=r"rank 1 died \(signal 9\)\n  → the same command again"):
@@ -181,4 +210,4 @@ def test_killed_processes_go_on_to_the_same_bits(start, tmp_path, by_two):
     weights, facts = pair.learnt(tmp_path, lambda stage, step, total: told.append(step))
     assert 1 < told[0] <= facts["steps"] == pair.STEPS
     assert bits(weights) == bits(arrays(by_two["killed"][0]))
-    assert children(os.getpid()) == before, "no process is left behind"
+    assert spawned(os.getpid()) == before, "no process is left behind"
