@@ -44,12 +44,12 @@ def main() -> None:
 
 def training_table() -> str:
     """Symbols learnt from per CPU-second: forward, backward, Adam; interleaved rounds, the best of each."""
-    from dialometer.nets.dialogue.data import Talks
+    from dialometer.nets.dialogue.data import EncodedDialogues
     from dialometer.nets.dialogue.subwords import Vocabulary
 
     talks = talks_of("dailydialog", "train")
     vocabulary = Vocabulary.learn([text for talk in talks for text in talk], SYMBOLS, "words")
-    data = Talks.of(talks[:2000], vocabulary, LONGEST)
+    data = EncodedDialogues.of(talks[:2000], vocabulary, LONGEST)
     plan = data.plan(np.arange(len(data)), BATCH, seed=0, epoch=0)[: STEPS + 1]
     ways = {
         "padded, step by step": _baseline(len(vocabulary), data),
@@ -101,16 +101,16 @@ def _baseline(symbols: int, data):
 
 
 def _ours(symbols: int, embedding: int, data):
-    from dialometer.nets.dialogue.hred import Hred
-    from dialometer.nets.dialogue.layers import Sizes
-    from dialometer.nets.dialogue.training import Course, Step, loss_of
+    from dialometer.nets.dialogue.hred import HredNetwork
+    from dialometer.nets.dialogue.layers import NetworkSizes
+    from dialometer.nets.dialogue.training import Step, TrainingOptions, loss_of
 
     torch.manual_seed(0)
-    net = Hred(Sizes(symbols, embedding, HIDDEN, CONTEXT))
+    net = HredNetwork(NetworkSizes(symbols, embedding, HIDDEN, CONTEXT))
     adam = torch.optim.Adam(net.parameters())
 
     def step(batch: np.ndarray) -> int:
-        _learn(net, adam, loss_of(net, data, Step(0, batch), Course()))
+        _learn(net, adam, loss_of(net, data, Step(0, batch), TrainingOptions()))
         return int(data.sizes[batch].sum())
 
     return step

@@ -46,7 +46,7 @@ def made(endpoint, monkeypatch):
 
     def make(**options):
         bot, time = Openai(**{"url": endpoint.url, "model": "tiny", "key": "TEST_KEY", **options}), Time()
-        bot.line.pace.clock, bot.line.pace.sleep = time.clock, time.sleep
+        bot.connection.limiter.clock, bot.connection.limiter.sleep = time.clock, time.sleep
         bots.append(bot)
         return bot, time
 
@@ -126,7 +126,7 @@ def test_fields_that_an_endpoint_does_not_know_are_left_out(endpoint, made):
 
 
 @pytest.mark.parametrize(
-    "trouble",
+    "error",
     [
         refused(500),
         refused(503, "loading"),
@@ -138,8 +138,8 @@ def test_fields_that_an_endpoint_does_not_know_are_left_out(endpoint, made):
     ],
     ids=["500", "503", "429", "no-json", "no-choices", "empty", "502"],
 )
-def test_passing_trouble_is_tried_again(endpoint, made, trouble):
-    endpoint.rules = [lambda body, number: trouble if number == 0 else None]
+def test_passing_trouble_is_tried_again(endpoint, made, error):
+    endpoint.rules = [lambda body, number: error if number == 0 else None]
     bot, time = made()
     assert bot.reply([talk("hi")]) == [["you said hi (0)"]]
     assert len(endpoint.asked) == 2
@@ -166,7 +166,7 @@ def test_retry_after_is_honoured_by_all(endpoint, made, told):
 
     endpoint.rules = [rule]
     began, paused = time.now, []
-    bot.line.pace.pause = paused.append
+    bot.connection.limiter.pause = paused.append
     assert len(bot.reply([talk("a"), talk("b")])) == 2
     assert len(paused) == 1
     assert 6 <= paused[0] < 9
@@ -221,7 +221,7 @@ def test_an_endpoint_that_is_down_is_named_and_soon_left(monkeypatch):
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     bot = Openai(url=f"http://127.0.0.1:{free_port()}/v1", model="tiny", concurrency=1, retries=2)
     time = Time()
-    bot.line.pace.clock, bot.line.pace.sleep = time.clock, time.sleep
+    bot.connection.limiter.clock, bot.connection.limiter.sleep = time.clock, time.sleep
     with pytest.raises(PartlyFailed) as caught:
         bot.reply([talk(f"{i}") for i in range(40)])
     bot.close()
@@ -302,7 +302,7 @@ def test_usage_tells_tokens_cost_and_latency(endpoint, made):
 
 def test_the_key_is_nowhere(endpoint, made):
     bot, _ = made(system="You are | kind")
-    for text in (bot.recipe, repr(bot), spec_of(bot, "openai"), str(bot.usage()), bot.line.__reduce__()):
+    for text in (bot.recipe, repr(bot), spec_of(bot, "openai"), str(bot.usage()), bot.connection.__reduce__()):
         assert SECRET not in str(text)
     assert SECRET.encode() not in pickle.dumps(bot)
     assert "TEST_KEY" not in bot.recipe

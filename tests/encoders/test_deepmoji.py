@@ -20,10 +20,10 @@ VOCABULARY = ["CUSTOM_MASK", "CUSTOM_UNKNOWN", AT, URL, NUMBER, BREAK, "CUSTOM_B
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     torch = pytest.importorskip("torch")
-    from dialometer.nets.encoders.deepmoji import Sizes
+    from dialometer.nets.encoders.deepmoji import DeepMojiSizes
 
     path, random = tmp_path_factory.mktemp("deepmoji"), torch.Generator().manual_seed(0)
-    state = {name: 0.1 * torch.randn(shape, generator=random) for name, shape in Sizes().shapes().items()}
+    state = {name: 0.1 * torch.randn(shape, generator=random) for name, shape in DeepMojiSizes().shapes().items()}
     # the old file format: that is how the weights were published in 2017
     torch.save(state, path / WEIGHTS, _use_new_zipfile_serialization=False)
     (path / WORDS).write_text(json.dumps({word: number for number, word in enumerate(VOCABULARY)}))

@@ -16,7 +16,7 @@ from pathlib import Path
 from types import CodeType
 from typing import Any, ClassVar
 
-from dialometer.bots._adapters.event_loop import Loop
+from dialometer.bots._adapters.event_loop import BackgroundLoop
 from dialometer.bots._shared.outcome import Outcome, settled
 from dialometer.core.artifacts import digest
 from dialometer.core.errors import BotError, SpecError
@@ -39,7 +39,7 @@ class Callable:
     batch: bool = False
     turns: bool = False
     concurrency: Parallel = field(default=8, metadata={"recipe": False, "label": False})
-    loop: Loop = field(default_factory=Loop, init=False, repr=False, compare=False)
+    loop: BackgroundLoop = field(default_factory=BackgroundLoop, init=False, repr=False, compare=False)
 
     name: ClassVar[str] = "callable"
     version: ClassVar[int] = 1

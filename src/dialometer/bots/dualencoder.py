@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, ClassVar, Self
 
 import numpy as np
 
-from dialometer.bots._generative.trained import Trained
+from dialometer.bots._generative.trained import TrainedBot
 from dialometer.bots._retrieval.pool import turns_of
 from dialometer.bots.random import whole_texts
 from dialometer.bots.tfidf import Found
@@ -32,12 +32,12 @@ from dialometer.text.texts import Texts
 from dialometer.text.tokenisers.base import tokeniser
 
 if TYPE_CHECKING:
-    from dialometer.bots._retrieval.dualencoder_training import Learnt
-    from dialometer.nets.encoders.dual_encoder import DualEncoder, Exchanges
+    from dialometer.bots._retrieval.dualencoder_training import DualEncoderState
+    from dialometer.nets.encoders.dual_encoder import ContextResponsePairs, DualEncoder
 
 
 @dataclass(frozen=True)
-class Dualencoder(Trained["Learnt"]):
+class Dualencoder(TrainedBot["DualEncoderState"]):
     """Retrieval by a trained network; the pool holds up to ``pool`` different replies of the conversations, the latest said.
 
     ``negatives`` is how many wrong replies each true one is told from, drawn from its batch; 0 takes all of the batch. An empty
@@ -52,7 +52,7 @@ class Dualencoder(Trained["Learnt"]):
     epochs: Epochs = 3
     pool: Size = 100_000
     tok: str = "words"
-    learnt: Learnt | None = field(default=None, repr=False, compare=False)
+    learnt: DualEncoderState | None = field(default=None, repr=False, compare=False)
 
     name: ClassVar[str] = "dualencoder"
     version: ClassVar[int] = 1
@@ -71,7 +71,7 @@ class Dualencoder(Trained["Learnt"]):
 
     def reply(self, contexts: Sequence[tuple[Turn, ...]], *, n: int = 1, seed: int | Sequence[int] = 0) -> list[list[str]]:
         """The n most probable replies, all different; where the pool has fewer, again from the first."""
-        openers = self._learnt().openers
+        openers = self.fitted_state().openers
         made = []
         for context, found, seed_ in zip(contexts, self.best(contexts, n=n), seeds_for(seed, contexts), strict=True):
             some = [one.reply for one in found]
@@ -87,7 +87,7 @@ class Dualencoder(Trained["Learnt"]):
         from dialometer.nets.encoders.dual_encoder import probabilities
         from dialometer.nets.encoders.nearest import best_columns
 
-        learnt = self._learnt()
+        learnt = self.fitted_state()
         columns, products = best_columns(self._asked(contexts), learnt.vectors, min(n, len(learnt.replies)))
         scores = probabilities(products, learnt.weights)
         return [
@@ -101,14 +101,14 @@ class Dualencoder(Trained["Learnt"]):
         from dialometer.nets.encoders.dual_encoder import probabilities, texts
 
         distinct, which = Texts.distinct([text for some in candidates for text in some])
-        data = self._exchanges(distinct, Rows.of([]))
-        vectors = texts(_net(self._learnt()), *data.answered(np.arange(len(distinct))))
+        data = self._pairs(distinct, Rows.of([]))
+        vectors = texts(_net(self.fitted_state()), *data.answered(np.arange(len(distinct))))
         products = (self._asked(contexts)[:, None] * vectors[which.reshape(len(contexts), -1)]).sum(axis=2)
-        return probabilities(products, self._learnt().weights)
+        return probabilities(products, self.fitted_state().weights)
 
     def save(self, folder: Path) -> None:
         """thing.json and arrays."""
-        learnt = self._learnt()
+        learnt = self.fitted_state()
         arrays = {"vectors": learnt.vectors, "seen": learnt.seen, **learnt.weights}
         for name, texts in (("words", learnt.symbols.words), ("replies", learnt.replies), ("openers", learnt.openers)):
             arrays |= {name: texts.bytes, f"{name}_starts": texts.starts}
@@ -118,8 +118,8 @@ class Dualencoder(Trained["Learnt"]):
     def load(cls, folder: Path) -> Self:
         """A saved bot."""
         needs_torch(cls.name)
-        from dialometer.bots._retrieval.dualencoder_training import Learnt
-        from dialometer.nets.encoders.dual_encoder import Sizes, model_of
+        from dialometer.bots._retrieval.dualencoder_training import DualEncoderState
+        from dialometer.nets.encoders.dual_encoder import DualEncoderSizes, model_of
 
         card, arrays = open_thing(folder, cls)
         made = cls(**card["options"])
@@ -131,28 +131,28 @@ class Dualencoder(Trained["Learnt"]):
         if vectors.shape != (len(replies), made.dim):
             raise ValueError(f"its {len(replies)} replies have vectors of shape {vectors.shape}")
         vectors, symbols = vectors.astype(np.float32, copy=False), Symbols(words)
-        sizes = Sizes(len(symbols), made.dim, made.hidden, made.negatives, made.epochs)
+        sizes = DualEncoderSizes(len(symbols), made.dim, made.hidden, made.negatives, made.epochs)
         model_of(arrays, sizes, str(folder))  # shapes are checked now
         facts = {key: card[key] for key in card if key not in ("kind", "name", "version", "options")}
-        return replace(made, learnt=Learnt(symbols, sizes, arrays, replies, vectors, openers, seen, facts))
+        return replace(made, learnt=DualEncoderState(symbols, sizes, arrays, replies, vectors, openers, seen, facts))
 
     def _asked(self, contexts: Sequence[tuple[Turn, ...]]) -> np.ndarray:
         """The vectors of contexts, ready for products with those of replies."""
         from dialometer.nets.encoders.dual_encoder import contexts as encoded
 
-        data = self._exchanges(*turns_of(contexts, self.turns))
-        return encoded(_net(self._learnt()), *data.asked(np.arange(len(contexts))))
+        data = self._pairs(*turns_of(contexts, self.turns))
+        return encoded(_net(self.fitted_state()), *data.asked(np.arange(len(contexts))))
 
-    def _exchanges(self, texts: Texts, contexts: Rows) -> Exchanges:
-        from dialometer.nets.encoders.dual_encoder import Exchanges
+    def _pairs(self, texts: Texts, contexts: Rows) -> ContextResponsePairs:
+        from dialometer.nets.encoders.dual_encoder import ContextResponsePairs
 
         table = build_table(texts, tokeniser(self.tok))
-        numbers = self._learnt().symbols.numbers(table.spellings())[table.ids]
-        return Exchanges.of(numbers, table.starts, contexts, np.zeros(0, np.int64))
+        numbers = self.fitted_state().symbols.numbers(table.spellings())[table.ids]
+        return ContextResponsePairs.of(numbers, table.starts, contexts, np.zeros(0, np.int64))
 
 
 @lru_cache(maxsize=4)
-def _net(learnt: Learnt) -> DualEncoder:
+def _net(learnt: DualEncoderState) -> DualEncoder:
     from dialometer.nets.encoders.dual_encoder import model_of
 
     return model_of(learnt.weights, learnt.sizes)

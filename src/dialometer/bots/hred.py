@@ -13,4 +13,4 @@ class Hred(Hierarchical):
     """Utterance GRU → context GRU → decoder GRU; ``hred(preset=cornell)`` has the sizes of Ghandeharioun et al. 2019."""
 
     name: ClassVar[str] = "hred"
-    network: ClassVar[str] = "dialometer.nets.dialogue.hred:Hred"
+    network: ClassVar[str] = "dialometer.nets.dialogue.hred:HredNetwork"

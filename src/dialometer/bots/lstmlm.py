@@ -13,4 +13,4 @@ class Lstmlm(Generative):
     """Everything that was said is one stream; a reply is what the stream goes on with."""
 
     name: ClassVar[str] = "lstmlm"
-    network: ClassVar[str] = "dialometer.nets.dialogue.lstmlm:Lstmlm"
+    network: ClassVar[str] = "dialometer.nets.dialogue.lstmlm:LstmlmNetwork"

@@ -15,8 +15,8 @@ from dialometer.core.ranges import TwoWayWidth, VocabularySize
 from dialometer.text.tokenisers.stopwords import is_punctuation, is_stopword
 
 if TYPE_CHECKING:
-    from dialometer.nets.dialogue.data import Talks
-    from dialometer.nets.dialogue.layers import Sizes
+    from dialometer.nets.dialogue.data import EncodedDialogues
+    from dialometer.nets.dialogue.layers import NetworkSizes
     from dialometer.nets.dialogue.subwords import Vocabulary
 
 
@@ -28,24 +28,24 @@ class Mrrnn(Generative):
     content: VocabularySize = 2000
 
     name: ClassVar[str] = "mrrnn"
-    network: ClassVar[str] = "dialometer.nets.dialogue.mrrnn:Mrrnn"
+    network: ClassVar[str] = "dialometer.nets.dialogue.mrrnn:MrrnnNetwork"
 
-    def _sizes(self, symbols: int, coarse: int, data: Talks) -> Sizes:
+    def _sizes(self, symbols: int, coarse: int, data: EncodedDialogues) -> NetworkSizes:
         return replace(super()._sizes(symbols, coarse, data), context=self.context, coarse=coarse)
 
-    def _prepared(
-        self, data: Talks, talks: Sequence[Sequence[str]], progress: Progress | None
-    ) -> tuple[Talks, Vocabulary | None]:
+    def _training_data(
+        self, data: EncodedDialogues, talks: Sequence[Sequence[str]], progress: Progress | None
+    ) -> tuple[EncodedDialogues, Vocabulary | None]:
         from dialometer.nets.dialogue.subwords import Vocabulary
 
         coarse = Vocabulary.learn(contents([text for talk in talks for text in talk]), self.content + 2, "words")
         return self._with_coarse(data, talks, coarse), coarse
 
-    def _heard(self, talks: Sequence[Sequence[str]]) -> Talks:
-        coarse = self._learnt().coarse
-        return self._with_coarse(super()._heard(talks), talks, coarse) if coarse else super()._heard(talks)
+    def _encoded(self, talks: Sequence[Sequence[str]]) -> EncodedDialogues:
+        coarse = self.fitted_state().coarse
+        return self._with_coarse(super()._encoded(talks), talks, coarse) if coarse else super()._encoded(talks)
 
-    def _with_coarse(self, data: Talks, talks: Sequence[Sequence[str]], coarse: Vocabulary) -> Talks:
+    def _with_coarse(self, data: EncodedDialogues, talks: Sequence[Sequence[str]], coarse: Vocabulary) -> EncodedDialogues:
         from dialometer.nets.dialogue.mrrnn import LONGEST
 
         planned = iter(contents([text for talk in talks for text in talk]))

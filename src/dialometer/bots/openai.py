@@ -10,7 +10,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 from urllib.parse import urlsplit
 
-from dialometer.bots._adapters.openai_client import Line
+from dialometer.bots._adapters.openai_client import OpenAIClient
 from dialometer.bots._adapters.rate_limit import gap_of
 from dialometer.bots._shared.messages import Message, cut
 from dialometer.bots._shared.outcome import settled
@@ -54,7 +54,7 @@ class Openai:
     rate: str = field(default="", metadata=_HOW)
     price_in: Annotated[float, Range(0, 1e12, unset=OWN)] = field(default=OWN, metadata=_UNSHOWN)
     price_out: Annotated[float, Range(0, 1e12, unset=OWN)] = field(default=OWN, metadata=_UNSHOWN)
-    line: Line = field(default_factory=Line, init=False, repr=False, compare=False)
+    connection: OpenAIClient = field(default_factory=OpenAIClient, init=False, repr=False, compare=False)
 
     name: ClassVar[str] = "openai"
     version: ClassVar[int] = 1
@@ -93,15 +93,15 @@ class Openai:
         self._secret()
         shorter = [cut(context, turns=self.window, characters=self.characters) for context in contexts]
         seeds = seeds_for(seed, contexts)
-        return settled(self.line.ask(self, shorter, n, seeds), self._way_out())
+        return settled(self.connection.ask(self, shorter, n, seeds), self._way_out())
 
     def usage(self) -> dict[str, float | int | None]:
         """Requests, retries, failures, tokens, cost and latency so far."""
-        return self.line.usage.report(self.price_in, self.price_out)
+        return self.connection.usage.report(self.price_in, self.price_out)
 
     def close(self) -> None:
         """Close the connections."""
-        self.line.close()
+        self.connection.close()
 
     def client(self) -> AsyncClient:
         """An HTTP client; a proxy of the environment is not asked for what runs on this machine."""

@@ -9,8 +9,8 @@ from dialometer.bots._generative.base import Generative
 from dialometer.core.ranges import Turns
 
 if TYPE_CHECKING:
-    from dialometer.nets.dialogue.data import Talks
-    from dialometer.nets.dialogue.layers import Sizes
+    from dialometer.nets.dialogue.data import EncodedDialogues
+    from dialometer.nets.dialogue.layers import NetworkSizes
 
 
 @dataclass(frozen=True)
@@ -20,7 +20,7 @@ class Seq2seq(Generative):
     turns: Turns = 2
 
     name: ClassVar[str] = "seq2seq"
-    network: ClassVar[str] = "dialometer.nets.dialogue.seq2seq:Seq2seq"
+    network: ClassVar[str] = "dialometer.nets.dialogue.seq2seq:Seq2seqNetwork"
 
-    def _sizes(self, symbols: int, coarse: int, data: Talks) -> Sizes:
+    def _sizes(self, symbols: int, coarse: int, data: EncodedDialogues) -> NetworkSizes:
         return replace(super()._sizes(symbols, coarse, data), turns=self.turns)

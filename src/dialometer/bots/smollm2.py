@@ -11,7 +11,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import ClassVar
 
-from dialometer.bots._transformers.model import Model, needs_packages
+from dialometer.bots._transformers.model import CausalModel, needs_packages
 from dialometer.bots.transformers import Transformers
 from dialometer.core.errors import MissingResource
 
@@ -44,7 +44,7 @@ class Smollm2(Transformers):
             raise MissingResource(f"there is no file {found}", "smollm2, or smollm2(path=FILE.gguf)")
         return found.parent, found.name
 
-    def _model(self) -> Model:
+    def _model(self) -> CausalModel:
         needs_packages(self.name)
         missing = [package for package in ("gguf", "accelerate") if find_spec(package) is None]
         if missing:

@@ -15,8 +15,8 @@ from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 
-from dialometer.bots._retrieval.pool import Pool, turns_of
-from dialometer.bots._retrieval.target_exclusion import OWN, Own
+from dialometer.bots._retrieval.pool import ResponsePool, turns_of
+from dialometer.bots._retrieval.target_exclusion import EXCLUSIONS, TargetExclusion
 from dialometer.bots._shared.options import check_one_of
 from dialometer.bots._shared.outcome import Outcome, settled
 from dialometer.core.artifacts import open_thing, save_thing
@@ -62,7 +62,7 @@ class Tfidf:
     own: str = "drop"
     idf: str = "paper"
     tok: str = "words"
-    pool: Pool | None = field(default=None, repr=False, compare=False)
+    pool: ResponsePool | None = field(default=None, repr=False, compare=False)
 
     name: ClassVar[str] = "tfidf"
     version: ClassVar[int] = 1
@@ -70,7 +70,7 @@ class Tfidf:
 
     def __post_init__(self) -> None:
         check_one_of(self, "mode", MODES)
-        check_one_of(self, "own", list(OWN))
+        check_one_of(self, "own", list(EXCLUSIONS))
         check_one_of(self, "idf", list(IDF))
         check_fields(self)
 
@@ -88,7 +88,7 @@ class Tfidf:
         self, talks: Sequence[Sequence[str]], *, seed: int = 0, work: Path | None = None, progress: Progress | None = None
     ) -> Self:
         """Keep the conversations; nothing is drawn, so the seed changes nothing."""
-        made = replace(self, pool=Pool.of(talks, self.name))
+        made = replace(self, pool=ResponsePool.of(talks, self.name))
         _ = made._searcher().space  # refuses now what cannot be searched
         if progress:
             progress("fitting tfidf", 1, 1)
@@ -114,7 +114,7 @@ class Tfidf:
         texts, rows = turns_of(contexts, self.turns)
         searcher = self._searcher()
         docs, scores = searcher.index.search(
-            searcher.vectors(texts, rows), n, searcher.leaving(self.own, texts, rows, truths)
+            searcher.vectors(texts, rows), n, searcher.excluded(self.own, texts, rows, truths)
         )
         replies = self._pool().texts
         return [
@@ -140,14 +140,14 @@ class Tfidf:
     def load(cls, folder: Path) -> Self:
         """A saved pool."""
         card, a = open_thing(folder, cls)
-        pool = Pool.from_arrays(a["texts"], a["text_starts"], a["talk_starts"], a["talk_rows"])
+        pool = ResponsePool.from_arrays(a["texts"], a["text_starts"], a["talk_starts"], a["talk_rows"])
         return cls(**card["options"], pool=pool)
 
     def seen(self) -> np.ndarray:
         """Hashes of the texts of the pool."""
         return seen_texts(self._pool().texts)
 
-    def _pool(self) -> Pool:
+    def _pool(self) -> ResponsePool:
         if self.pool is None:
             raise NeedsError(
                 "tfidf has no conversations to take replies from",
@@ -163,7 +163,7 @@ class Tfidf:
 class _Searcher:
     """A pool made ready for searching; ``index`` has a document per entry, or per different reply."""
 
-    pool: Pool
+    pool: ResponsePool
     mode: str
     turns: int
     idf: str
@@ -191,16 +191,16 @@ class _Searcher:
         return texts[np.argsort(first)]
 
     @cached_property
-    def own(self) -> Own:
-        return Own(self.pool, self.turns)
+    def own(self) -> TargetExclusion:
+        return TargetExclusion(self.pool, self.turns)
 
     def vectors(self, texts: Texts, rows: Rows) -> Any:
         """Tf-idf of contexts or replies."""
         return self.space.vectors(build_table(texts, tokeniser(self.tok)), rows)
 
-    def leaving(self, how: str, texts: Texts, rows: Rows, truths: Sequence[str] | None) -> Rows:
+    def excluded(self, how: str, texts: Texts, rows: Rows, truths: Sequence[str] | None) -> Rows:
         """The documents that leave for each context: a text leaves when all entries that say it do."""
-        entries = self.own.leaving(how, texts, rows, truths)
+        entries = self.own.excluded(how, texts, rows, truths)
         if self.mode == "context":
             return entries
         size = len(self.pool.texts)
@@ -215,5 +215,5 @@ class _Searcher:
 
 
 @lru_cache(maxsize=4)
-def _searcher(pool: Pool, mode: str, turns: int, idf: str, tok: str) -> _Searcher:
+def _searcher(pool: ResponsePool, mode: str, turns: int, idf: str, tok: str) -> _Searcher:
     return _Searcher(pool, mode, turns, idf, tok)

@@ -16,7 +16,7 @@ from dialometer.bots._shared.messages import Context, cut
 from dialometer.bots._shared.options import check_one_of
 from dialometer.bots._shared.outcome import Outcome, settled
 from dialometer.bots._transformers.likelihood import Item, logprobs
-from dialometer.bots._transformers.model import Model, content, needs_packages, open_model, stamps
+from dialometer.bots._transformers.model import CausalModel, content, needs_packages, open_model, stamps
 from dialometer.bots._transformers.prompts import prompt_ids, response_ids
 from dialometer.bots._transformers.sampling import Choice, continued
 from dialometer.core.artifacts import digest
@@ -107,11 +107,11 @@ class Transformers:
             raise SpecError(f"{self.name}(path=…) is missing: the folder of which model?", self._way)
         return Path(self.path), ""
 
-    def _model(self) -> Model:
+    def _model(self) -> CausalModel:
         needs_packages(self.name)
         return open_model(*self._place(), self.device, self.dtype)
 
-    def _share(self, model: Model) -> tuple[int, int]:
+    def _share(self, model: CausalModel) -> tuple[int, int]:
         """How many new tokens there may be, and how many of a prompt."""
         if not model.limit or model.encoder:
             return min(self.max_tokens, model.limit or self.max_tokens), model.limit

@@ -9,8 +9,8 @@ from dialometer.bots._generative.variational import Variational
 from dialometer.core.ranges import BelowOne
 
 if TYPE_CHECKING:
-    from dialometer.nets.dialogue.data import Talks
-    from dialometer.nets.dialogue.layers import Sizes
+    from dialometer.nets.dialogue.data import EncodedDialogues
+    from dialometer.nets.dialogue.layers import NetworkSizes
 
 
 @dataclass(frozen=True)
@@ -20,7 +20,7 @@ class Vhcr(Variational):
     utterance_drop: BelowOne = 0.25
 
     name: ClassVar[str] = "vhcr"
-    network: ClassVar[str] = "dialometer.nets.dialogue.vhcr:Vhcr"
+    network: ClassVar[str] = "dialometer.nets.dialogue.vhcr:VhcrNetwork"
 
-    def _sizes(self, symbols: int, coarse: int, data: Talks) -> Sizes:
+    def _sizes(self, symbols: int, coarse: int, data: EncodedDialogues) -> NetworkSizes:
         return replace(super()._sizes(symbols, coarse, data), utterance_drop=self.utterance_drop)

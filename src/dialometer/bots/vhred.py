@@ -13,4 +13,4 @@ class Vhred(Variational):
     """What is to be said is drawn first, then said; the KL of the latents is reported."""
 
     name: ClassVar[str] = "vhred"
-    network: ClassVar[str] = "dialometer.nets.dialogue.vhred:Vhred"
+    network: ClassVar[str] = "dialometer.nets.dialogue.vhred:VhredNetwork"

@@ -68,14 +68,14 @@ class Deepmoji:
 
     @cached_property
     def _vocabulary(self) -> dict[str, int]:
-        from dialometer.nets.encoders.deepmoji import Sizes
+        from dialometer.nets.encoders.deepmoji import DeepMojiSizes
 
         path = self._file(WORDS)
         try:
             words = orjson.loads(read_limited(path))
         except ValueError as error:
             raise MissingResource(f"{path} cannot be read ({error})", _WAY_OUT) from None
-        top = Sizes().words
+        top = DeepMojiSizes().words
         words = words if isinstance(words, dict) else {}
         if not all(type(number) is int and 0 <= number < top for number in words.values()) or not {MASK, UNKNOWN} <= set(
             words
@@ -88,15 +88,15 @@ class Deepmoji:
         needs_torch(self.name)
         import torch
 
-        from dialometer.nets.encoders.deepmoji import DeepMojiNet, Sizes
+        from dialometer.nets.encoders.deepmoji import DeepMojiNet, DeepMojiSizes
 
         path = self._file(WEIGHTS)
         try:
             state = torch.load(path, map_location="cpu", weights_only=True)
         except (OSError, RuntimeError, ValueError, EOFError, UnpicklingError) as error:
             raise MissingResource(f"{path} cannot be read as weights ({str(error).splitlines()[0]})", _WAY_OUT) from None
-        check_shapes(shapes_of(state), Sizes().shapes(), str(path), hint=_WAY_OUT, exact=True)
-        net = DeepMojiNet(Sizes())
+        check_shapes(shapes_of(state), DeepMojiSizes().shapes(), str(path), hint=_WAY_OUT, exact=True)
+        net = DeepMojiNet(DeepMojiSizes())
         net.load_state_dict(state)
         return net.eval()
 

@@ -29,7 +29,7 @@ from dialometer.text.training_overlap import seen_texts
 if TYPE_CHECKING:
     from torch import nn
 
-    from dialometer.nets.encoders.skipthought import Sizes
+    from dialometer.nets.encoders.skipthought import SkipThoughtSizes
     from dialometer.nets.encoders.skipthought_files import Release
 
 KINDS = ("uni", "bi", "combine")
@@ -37,11 +37,11 @@ OBJECTIVE = "predict the words of the previous and of the next utterance"
 
 
 @dataclass(frozen=True, eq=False)
-class _Learnt:
+class _SkipThoughtState:
     """What training left: words, weights of the encoder, what it saw, facts."""
 
     symbols: Symbols
-    sizes: Sizes
+    sizes: SkipThoughtSizes
     weights: dict[str, np.ndarray]
     seen: np.ndarray
     facts: dict[str, Any]
@@ -78,7 +78,7 @@ class Skipthought:
     vocabulary: VocabularySize = 3000
     epochs: Epochs = 5
     tok: str = ""
-    learnt: _Learnt | None = field(default=None, repr=False, compare=False)
+    learnt: _SkipThoughtState | None = field(default=None, repr=False, compare=False)
 
     name: ClassVar[str] = "skipthought"
     version: ClassVar[int] = 1
@@ -113,7 +113,7 @@ class Skipthought:
         if self.model or self.kind == "combine":
             raise SpecError("a skipthought to train has kind uni or bi and no published weights", "skipthought(kind=bi)")
         needs_torch(self.name)
-        from dialometer.nets.encoders.skipthought import BATCH, LONGEST, Sizes, SkipThought, learn
+        from dialometer.nets.encoders.skipthought import BATCH, LONGEST, SkipThought, SkipThoughtSizes, learn
         from dialometer.nets.training.memory_estimate import require_training
 
         near = Neighbours.of(talks)
@@ -121,7 +121,7 @@ class Skipthought:
         if not len(table.ids):
             raise NeedsError("skipthought cannot be trained on a text without words", "give a file of conversations")
         symbols = Symbols.most_frequent(table, self.vocabulary)
-        sizes = Sizes(len(symbols), self.inner, self.dim, self.kind == "bi", self.epochs)
+        sizes = SkipThoughtSizes(len(symbols), self.inner, self.dim, self.kind == "bi", self.epochs)
         states = 4.0 * BATCH * LONGEST * (3 * len(symbols) * 2 + 12 * (self.dim + self.inner))
         require_training(self, lambda: SkipThought(sizes), ("dim", "inner", "vocabulary"), states=states)
         numbers = symbols.numbers(table.spellings())[table.ids]
@@ -133,7 +133,7 @@ class Skipthought:
             "words": len(symbols.words),
             **facts,
         }
-        return replace(self, learnt=_Learnt(symbols, sizes, weights, seen_texts(near.texts), facts))
+        return replace(self, learnt=_SkipThoughtState(symbols, sizes, weights, seen_texts(near.texts), facts))
 
     def encode(self, texts: Sequence[str]) -> np.ndarray:
         """(n, width) float32; zeros without a known word."""
@@ -150,7 +150,7 @@ class Skipthought:
 
     def save(self, folder: Path) -> None:
         """thing.json and arrays."""
-        learnt = self._learnt()
+        learnt = self._state()
         words = learnt.symbols.words
         arrays = {"words": words.bytes, "word_starts": words.starts, "seen": learnt.seen}
         save_thing(folder, "encoder", self, {**arrays, **learnt.weights}, **learnt.facts)
@@ -159,26 +159,26 @@ class Skipthought:
     def load(cls, folder: Path) -> Self:
         """A saved encoder."""
         needs_torch(cls.name)
-        from dialometer.nets.encoders.skipthought import Sizes, encoder_of
+        from dialometer.nets.encoders.skipthought import SkipThoughtSizes, encoder_of
 
         card, arrays = open_thing(folder, cls)
         made = cls(**card["options"])
         check_arrays(arrays, seen="whole n")
         words, word_starts, seen = take(arrays, str(folder), "words", "word_starts", "seen")
         symbols = Symbols(Texts.checked(words, word_starts))
-        sizes = Sizes(len(symbols), made.inner, made.dim, made.kind == "bi", made.epochs)
+        sizes = SkipThoughtSizes(len(symbols), made.inner, made.dim, made.kind == "bi", made.epochs)
         facts = {key: card[key] for key in card if key not in ("kind", "name", "version", "options")}
         encoder_of(arrays, sizes, str(folder))  # shapes are checked now
-        return replace(made, learnt=_Learnt(symbols, sizes, arrays, seen, facts))
+        return replace(made, learnt=_SkipThoughtState(symbols, sizes, arrays, seen, facts))
 
     def seen(self) -> np.ndarray:
         """Hashes of the texts it was trained on; nobody knows those of the published weights."""
-        return np.zeros(0, np.uint64) if self.model else self._learnt().seen
+        return np.zeros(0, np.uint64) if self.model else self._state().seen
 
-    def _source(self) -> _Learnt | Release:
-        return self._release() if self.model else self._learnt()
+    def _source(self) -> _SkipThoughtState | Release:
+        return self._release() if self.model else self._state()
 
-    def _learnt(self) -> _Learnt:
+    def _state(self) -> _SkipThoughtState:
         if self.learnt is None:
             raise NeedsError(
                 "skipthought has not been trained on conversations",
@@ -203,7 +203,7 @@ def _known(known: np.ndarray, table: TokenTable) -> np.ndarray:
 
 
 @lru_cache(maxsize=4)
-def _net(learnt: _Learnt) -> nn.Sequential:
+def _net(learnt: _SkipThoughtState) -> nn.Sequential:
     from dialometer.nets.encoders.skipthought import encoder_of
 
     return encoder_of(learnt.weights, learnt.sizes)

@@ -25,18 +25,18 @@ from dialometer.text.table import row_sums
 from dialometer.text.training_overlap import seen_texts
 
 if TYPE_CHECKING:
-    from dialometer.nets.encoders.tweet2vec import CharacterGru, Sizes
+    from dialometer.nets.encoders.tweet2vec import CharacterGru, Tweet2VecSizes
 
 OBJECTIVE = "response selection: which utterance of a batch follows (in place of the paper's hashtags)"
 UNKNOWN = 0  # the number of a character never seen in training, or only once
 
 
 @dataclass(frozen=True, eq=False)
-class _Learnt:
+class _Tweet2VecState:
     """What training left: code points in order, weights of the encoder, what it saw, facts."""
 
     characters: np.ndarray
-    sizes: Sizes
+    sizes: Tweet2VecSizes
     weights: dict[str, np.ndarray]
     seen: np.ndarray
     facts: dict[str, Any]
@@ -51,7 +51,7 @@ class Tweet2vec:
     dim: Width = 256
     length: Size = 145
     epochs: Epochs = 5
-    learnt: _Learnt | None = field(default=None, repr=False, compare=False)
+    learnt: _Tweet2VecState | None = field(default=None, repr=False, compare=False)
 
     name: ClassVar[str] = "tweet2vec"
     version: ClassVar[int] = 1
@@ -68,7 +68,7 @@ class Tweet2vec:
     @property
     def recipe(self) -> str:
         """Options and a hash of the weights."""
-        learnt = self._learnt()
+        learnt = self._state()
         return short(self, digest(learnt.characters, *(learnt.weights[name] for name in sorted(learnt.weights))))
 
     @property
@@ -81,7 +81,7 @@ class Tweet2vec:
     ) -> Self:
         """Train on conversations; a twentieth of them decides when to stop."""
         needs_torch(self.name)
-        from dialometer.nets.encoders.tweet2vec import BATCH, Sizes, Tweet2Vec, learn
+        from dialometer.nets.encoders.tweet2vec import BATCH, Tweet2Vec, Tweet2VecSizes, learn
         from dialometer.nets.training.memory_estimate import require_training
 
         near = Neighbours.of(talks)
@@ -90,7 +90,7 @@ class Tweet2vec:
             raise NeedsError("tweet2vec cannot be trained on a text without characters", "give a file of conversations")
         found, counts = np.unique(points, return_counts=True)
         characters = found[counts > 1] if (counts > 1).any() else found  # single ones teach what UNKNOWN is
-        sizes = Sizes(len(characters) + 1, self.inner, self.hidden, self.dim, self.epochs)
+        sizes = Tweet2VecSizes(len(characters) + 1, self.inner, self.hidden, self.dim, self.epochs)
         flat, starts = shortened(_numbers(characters, points), starts, self.length)
         states = 4.0 * 2 * BATCH * int(np.diff(starts).max(initial=0)) * (self.inner + 2 * 8 * self.hidden)
         require_training(self, lambda: Tweet2Vec(sizes), ("hidden", "inner", "dim"), states=states)
@@ -98,14 +98,14 @@ class Tweet2vec:
         facts = {
             "objective": OBJECTIVE, "talks": len(talks), "utterances": len(near.texts), "characters": len(characters), **facts,
         }  # fmt: skip
-        return replace(self, learnt=_Learnt(characters, sizes, weights, seen_texts(near.texts), facts))
+        return replace(self, learnt=_Tweet2VecState(characters, sizes, weights, seen_texts(near.texts), facts))
 
     def encode(self, texts: Sequence[str]) -> np.ndarray:
         """(n, dim) float32; zeros without a known character."""
         needs_torch(self.name)
         from dialometer.nets.encoders.tweet2vec import vectors
 
-        learnt = self._learnt()
+        learnt = self._state()
         flat, starts, _ = self._read(texts)
         made = vectors(_net(learnt), self.dim, flat, starts)
         made[row_sums(flat != UNKNOWN, starts) == 0] = 0.0
@@ -118,7 +118,7 @@ class Tweet2vec:
 
     def save(self, folder: Path) -> None:
         """thing.json and arrays."""
-        learnt = self._learnt()
+        learnt = self._state()
         arrays = {"characters": learnt.characters, "seen": learnt.seen, **learnt.weights}
         save_thing(folder, "encoder", self, arrays, **learnt.facts)
 
@@ -126,7 +126,7 @@ class Tweet2vec:
     def load(cls, folder: Path) -> Self:
         """A saved encoder."""
         needs_torch(cls.name)
-        from dialometer.nets.encoders.tweet2vec import Sizes, encoder_of
+        from dialometer.nets.encoders.tweet2vec import Tweet2VecSizes, encoder_of
 
         card, arrays = open_thing(folder, cls)
         made = cls(**card["options"])
@@ -134,16 +134,16 @@ class Tweet2vec:
         characters, seen = take(arrays, str(folder), "characters", "seen")
         if not len(characters) or (characters[1:] <= characters[:-1]).any():
             raise ValueError("its characters are not in order")
-        sizes = Sizes(len(characters) + 1, made.inner, made.hidden, made.dim, made.epochs)
+        sizes = Tweet2VecSizes(len(characters) + 1, made.inner, made.hidden, made.dim, made.epochs)
         encoder_of(arrays, sizes, str(folder))  # shapes are checked now
         facts = {key: card[key] for key in card if key not in ("kind", "name", "version", "options")}
-        return replace(made, learnt=_Learnt(characters, sizes, arrays, seen, facts))
+        return replace(made, learnt=_Tweet2VecState(characters, sizes, arrays, seen, facts))
 
     def seen(self) -> np.ndarray:
         """Hashes of the texts it was trained on."""
-        return self._learnt().seen
+        return self._state().seen
 
-    def _learnt(self) -> _Learnt:
+    def _state(self) -> _Tweet2VecState:
         if self.learnt is None:
             raise NeedsError(
                 "tweet2vec has not been trained on conversations",
@@ -154,7 +154,7 @@ class Tweet2vec:
     def _read(self, texts: Sequence[str]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Character numbers as far as they are read, where each text starts, and whole lengths."""
         points, starts = _code_points(texts)
-        return *shortened(_numbers(self._learnt().characters, points), starts, self.length), np.diff(starts)
+        return *shortened(_numbers(self._state().characters, points), starts, self.length), np.diff(starts)
 
 
 def _code_points(texts: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
@@ -171,7 +171,7 @@ def _numbers(characters: np.ndarray, points: np.ndarray) -> np.ndarray:
 
 
 @lru_cache(maxsize=4)
-def _net(learnt: _Learnt) -> CharacterGru:
+def _net(learnt: _Tweet2VecState) -> CharacterGru:
     from dialometer.nets.encoders.tweet2vec import encoder_of
 
     return encoder_of(learnt.weights, learnt.sizes)

@@ -1,4 +1,4 @@
-"""What endpoints answer, in the words of several of them: which trouble it is, and how long to wait."""
+"""What endpoints answer, in the words of several of them: which error it is, and how long to wait."""
 
 import json
 from datetime import UTC, datetime, timedelta
@@ -6,7 +6,7 @@ from email.utils import format_datetime
 
 import pytest
 
-from dialometer.bots._adapters.openai_response import Trouble, read_answer, retry_after
+from dialometer.bots._adapters.openai_response import EndpointError, read_response, retry_after
 
 
 @pytest.mark.parametrize(
@@ -24,8 +24,8 @@ from dialometer.bots._adapters.openai_response import Trouble, read_answer, retr
 )
 def test_refusals_are_understood(kind, message):
     for body in ({"error": {"message": message}}, {"message": message}, {"error": message}, {"detail": message}):
-        with pytest.raises(Trouble) as caught:
-            read_answer(400, {}, json.dumps(body))
+        with pytest.raises(EndpointError) as caught:
+            read_response(400, {}, json.dumps(body))
         assert caught.value.kind == kind
 
 

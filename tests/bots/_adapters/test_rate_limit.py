@@ -4,30 +4,30 @@ import asyncio
 
 import pytest
 
-from dialometer.bots._adapters.rate_limit import Pace
+from dialometer.bots._adapters.rate_limit import RateLimiter
 
 
 def test_a_pause_is_for_everybody():
     """On a clock that moves only by sleeping: who comes inside the pause waits for its end, who comes later does not."""
-    pace, now, slept = Pace(), [100.0], []
+    limiter, now, slept = RateLimiter(), [100.0], []
 
     async def sleep(seconds):
         slept.append(seconds)
         now[0] += seconds
 
-    pace.clock, pace.sleep = (lambda: now[0]), sleep
-    pace.pause(7.0)
-    pace.pause(3.0)  # a shorter one does not end it
+    limiter.clock, limiter.sleep = (lambda: now[0]), sleep
+    limiter.pause(7.0)
+    limiter.pause(3.0)  # a shorter one does not end it
     now[0] = 102.0
-    asyncio.run(pace.wait(0.0))
+    asyncio.run(limiter.wait(0.0))
     assert (now, slept) == ([107.0], [5.0])
-    asyncio.run(pace.wait(0.0))
+    asyncio.run(limiter.wait(0.0))
     assert slept == [5.0]
 
 
 def test_no_two_start_within_the_gap():
     """Many at once, on a clock that moves to the next sleeper: slots are given out one by one."""
-    pace, starts, now = Pace(), [], [0.0]
+    limiter, starts, now = RateLimiter(), [], [0.0]
     sleepers = []
 
     async def sleep(seconds):
@@ -44,12 +44,12 @@ def test_no_two_start_within_the_gap():
                 event.set()
 
     async def one():
-        await pace.wait(0.5)
+        await limiter.wait(0.5)
         starts.append(now[0])
 
     async def all_of_them():
         await asyncio.gather(tick(), *(one() for _ in range(10)))
 
-    pace.clock, pace.sleep = (lambda: now[0]), sleep
+    limiter.clock, limiter.sleep = (lambda: now[0]), sleep
     asyncio.run(all_of_them())
     assert starts == pytest.approx([0.5 * k for k in range(10)])

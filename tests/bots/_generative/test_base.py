@@ -10,7 +10,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from dialometer.bots._generative import ei_targets as feelings  # noqa: E402
+from dialometer.bots._generative import ei_targets as ei_targets  # noqa: E402
 from dialometer.core.artifacts import ARRAYS  # noqa: E402
 from dialometer.core.errors import MissingResource, NeedsError, RunError, SpecError, UnknownName  # noqa: E402
 from dialometer.core.protocols import Bot, Fits, Likelihood  # noqa: E402
@@ -290,8 +290,8 @@ def test_any_whole_number_is_a_seed(bots, name):
 
 def test_long_contexts_are_heard_from_their_end(bots, monkeypatch):
     bot, heard = bots["lstmlm"], []
-    read = type(bot)._heard
-    monkeypatch.setattr(type(bot), "_heard", lambda self, talks: heard.append(talks) or read(self, talks))
+    read = type(bot)._encoded
+    monkeypatch.setattr(type(bot), "_encoded", lambda self, talks: heard.append(talks) or read(self, talks))
     texts = [f"tea {i}" for i in range(40)]
     bot.reply([tuple(Turn("ab"[i % 2], text) for i, text in enumerate(texts)), ()])
     bot.logprob([texts, []], ["yes .", "no ."])
@@ -319,7 +319,7 @@ def test_an_empty_context_is_opened_as_conversations_were(name):
 
 @pytest.mark.parametrize("name", ["hred", "vhcr"])
 def test_openers_of_a_bot_whose_context_hears_feelings(name, monkeypatch):
-    monkeypatch.setattr(feelings, "create", lambda kind, spec: Letters())
+    monkeypatch.setattr(ei_targets, "create", lambda kind, spec: Letters())
     bot = fit(SPECS[name].replace(")", ",ei=input)"))
     assert all(text for texts in bot.reply([(), CONTEXTS[0]], n=2) for text in texts)
     assert np.isfinite(bot.logprob([[], ["tea ?"]], ["yes .", "no ."])[0]).all()

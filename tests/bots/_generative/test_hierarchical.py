@@ -92,7 +92,7 @@ def test_it_is_the_last_state_of_the_context(bots):
     state = follower(torch.stack(heard), torch.from_numpy(weights["follower.start"])[None])[1]
     np.testing.assert_allclose(bot.encode_contexts([SMALL_TALK[5]])[0], state[0].detach().numpy(), atol=1e-6)
     batch = Batch(data, np.zeros(1, int))
-    np.testing.assert_allclose(bot.net().after(batch, bot.net().read(batch)).numpy(), state.detach().numpy(), atol=1e-6)
+    np.testing.assert_allclose(bot.net().after(batch, bot.net().encode(batch)).numpy(), state.detach().numpy(), atol=1e-6)
     assert last(batch).tolist() == [3]
 
 

@@ -7,7 +7,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from dialometer.bots._generative import ei_targets as feelings  # noqa: E402
+from dialometer.bots._generative import ei_targets as ei_targets  # noqa: E402
 from dialometer.bots._generative.presets import NAMES, preset  # noqa: E402
 from dialometer.core.errors import UnknownName  # noqa: E402
 from dialometer.core.registry import create, spec_of  # noqa: E402
@@ -73,7 +73,7 @@ def room(tmp_path):
 def test_a_row_learns_a_step_and_is_kept(row, room, monkeypatch):
     """In full width, with the few symbols of two short conversations."""
     name, bot = row[:2]
-    monkeypatch.setattr(feelings, "create", lambda kind, spec: Letters())
+    monkeypatch.setattr(ei_targets, "create", lambda kind, spec: Letters())
     few = "" if bot == "hred" else ",samples=1"
     work = room if name == "cornell-ei" else None  # once for each network: with its optimiser it is four times as large
     made = create("bot", f"{bot}(preset={name},vocabulary=12,epochs=1,limit=2{few})").fit(TALKS, seed=1, work=work)

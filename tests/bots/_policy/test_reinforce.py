@@ -13,7 +13,7 @@ from dialometer.core.errors import RunError, UnknownName, UsageError  # noqa: E4
 from dialometer.core.registry import create  # noqa: E402
 from dialometer.core.types import Turn  # noqa: E402
 from dialometer.nets.dialogue import reinforce as loop  # noqa: E402
-from dialometer.nets.dialogue.reinforce import Story  # noqa: E402
+from dialometer.nets.dialogue.reinforce import PolicyTrainingState  # noqa: E402
 from dialometer.text.training_overlap import overlap  # noqa: E402
 from tests.bots._policy.small import MORE, OPENERS, quiet, trained, wants  # noqa: E402
 
@@ -175,8 +175,8 @@ def test_perplexity_of_what_is_said_by_hand(bot):
 def test_baselines_leave_out_the_episode_itself(bot):
     credited = np.array([[1.0, 0.0], [3.0, 6.0], [5.0, 0.0]])
     learner = Learner(bot, wants("cake"), COURSE)
-    assert learner._baseline(credited, Story("")).tolist() == [[4, 3], [3, 0], [2, 3]]
-    moving, story = Learner(bot, wants("cake"), replace(COURSE, baseline="moving")), Story("")
+    assert learner._baseline(credited, PolicyTrainingState("")).tolist() == [[4, 3], [3, 0], [2, 3]]
+    moving, story = Learner(bot, wants("cake"), replace(COURSE, baseline="moving")), PolicyTrainingState("")
     assert moving._baseline(credited, story).tolist() == [3, 2]
     assert moving._baseline(credited + 10, story).tolist() == [3, 2]
     assert story.level == pytest.approx([4, 3])

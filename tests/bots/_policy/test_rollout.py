@@ -10,11 +10,11 @@ from dialometer.bots._policy.rollout import play
 from dialometer.core.errors import BotError
 from dialometer.core.registry import create
 from dialometer.core.types import Turn
-from dialometer.nets.dialogue.decoding import Way
+from dialometer.nets.dialogue.decoding import DecodingOptions
 from tests.bots._policy.small import OPENERS, trained
 from tests.bots.talkers import Talker
 
-WAY = Way("sample", limit=5, least=1)
+WAY = DecodingOptions("sample", limit=5, least=1)
 
 
 @pytest.fixture(scope="module")
@@ -23,15 +23,15 @@ def bot():
 
 
 def test_with_itself(bot):
-    episodes, acts = play(bot, network_of(bot), OPENERS[:3], WAY, turns=4, partner=None, seed=7)
+    episodes, rollouts = play(bot, network_of(bot), OPENERS[:3], WAY, turns=4, partner=None, seed=7)
     assert [len(one.said) for one in episodes] == [4, 4, 4]
-    assert len(acts.said) == len(acts.heard) == len(set(acts.seeds)) == 12
-    texts = [bot.learnt.vocabulary.decode(symbols) for symbols in acts.said]
+    assert len(rollouts.utterances) == len(rollouts.contexts) == len(set(rollouts.seeds)) == 12
+    texts = [bot.learnt.vocabulary.decode(symbols) for symbols in rollouts.utterances]
     assert texts == [text for one in episodes for text in one.said]
     heard = bot.data([[*OPENERS[1], *episodes[1].said[:2]]])
-    assert acts.heard.flat[acts.heard.starts[acts.heard.talks[6]] : acts.heard.starts[acts.heard.talks[7]]].tolist() == (
-        heard.flat.tolist()
-    ), "the third turn of the second episode"
+    assert rollouts.contexts.flat[
+        rollouts.contexts.starts[rollouts.contexts.talks[6]] : rollouts.contexts.starts[rollouts.contexts.talks[7]]
+    ].tolist() == (heard.flat.tolist()), "the third turn of the second episode"
     again, _ = play(bot, network_of(bot), OPENERS[:3], WAY, turns=4, partner=None, seed=7)
     assert again == episodes
     alone, _ = play(bot, network_of(bot), OPENERS[:1], WAY, turns=4, partner=None, seed=7)
@@ -41,10 +41,10 @@ def test_with_itself(bot):
 
 def test_with_a_partner(bot):
     partner = create("bot", 'constant(text="and you")')
-    episodes, acts = play(bot, network_of(bot), OPENERS[:2], WAY, turns=5, partner=partner, seed=7)
+    episodes, rollouts = play(bot, network_of(bot), OPENERS[:2], WAY, turns=5, partner=partner, seed=7)
     assert [one.said[1::2] for one in episodes] == [("and you", "and you")] * 2
     assert [one.own for one in episodes] == [[0, 2, 4]] * 2
-    assert len(acts.said) == 6
+    assert len(rollouts.utterances) == 6
 
 
 def test_a_partner_that_fails(bot):

@@ -5,20 +5,27 @@ from dataclasses import replace
 import numpy as np
 import torch
 
-from dialometer.nets.dialogue.data import Batch, Talks
-from dialometer.nets.dialogue.hred import Hred
-from dialometer.nets.dialogue.layers import Sizes
-from dialometer.nets.dialogue.lstmlm import Lstmlm
-from dialometer.nets.dialogue.mrrnn import Mrrnn
-from dialometer.nets.dialogue.seq2seq import Seq2seq
-from dialometer.nets.dialogue.vhcr import Vhcr
-from dialometer.nets.dialogue.vhred import Vhred
+from dialometer.nets.dialogue.data import Batch, EncodedDialogues
+from dialometer.nets.dialogue.hred import HredNetwork
+from dialometer.nets.dialogue.layers import NetworkSizes
+from dialometer.nets.dialogue.lstmlm import LstmlmNetwork
+from dialometer.nets.dialogue.mrrnn import MrrnnNetwork
+from dialometer.nets.dialogue.seq2seq import Seq2seqNetwork
+from dialometer.nets.dialogue.vhcr import VhcrNetwork
+from dialometer.nets.dialogue.vhred import VhredNetwork
 from dialometer.nets.training.loop import fork_rng_seeded
 from dialometer.nets.training.vocabulary import END
 
 SYMBOLS, COARSE = 9, 6
-SIZES = Sizes(SYMBOLS, embedding=5, hidden=6, context=7, turns=2, coarse=COARSE)
-NETWORKS = {"hred": Hred, "lstmlm": Lstmlm, "mrrnn": Mrrnn, "seq2seq": Seq2seq, "vhcr": Vhcr, "vhred": Vhred}
+SIZES = NetworkSizes(SYMBOLS, embedding=5, hidden=6, context=7, turns=2, coarse=COARSE)
+NETWORKS = {
+    "hred": HredNetwork,
+    "lstmlm": LstmlmNetwork,
+    "mrrnn": MrrnnNetwork,
+    "seq2seq": Seq2seqNetwork,
+    "vhcr": VhcrNetwork,
+    "vhred": VhredNetwork,
+}
 LATENT = ("vhcr", "vhred")
 
 
@@ -39,7 +46,7 @@ def talks_of(conversations, coarse=None, facts=None):
     starts = np.concatenate([[0], np.cumsum([len(one) for one in said])]).astype(np.int64)
     talks = np.concatenate([[0], np.cumsum([len(talk) for talk in conversations])]).astype(np.int64)
     flat = np.array([number for one in said for number in one], np.int64)
-    return Talks(flat, starts, talks, np.diff(starts), facts, None if coarse is None else talks_of(coarse))
+    return EncodedDialogues(flat, starts, talks, np.diff(starts), facts, None if coarse is None else talks_of(coarse))
 
 
 def random_talks(count, *, seed=0, turns=5, longest=6, facts=0):

@@ -7,7 +7,7 @@ import pytest
 
 pytest.importorskip("torch")
 
-from dialometer.nets.dialogue.data import Batch, Packed, Talks
+from dialometer.nets.dialogue.data import Batch, EncodedDialogues, Packed
 from dialometer.nets.dialogue.subwords import Vocabulary
 from dialometer.nets.training.vocabulary import END, UNKNOWN
 from tests.nets.dialogue.small import random_talks, talks_of, whole
@@ -32,14 +32,14 @@ def spelt(data):
 
 def test_texts_become_symbols():
     vocabulary = Vocabulary.learn(["b a b", "c b ."], 20, "words")  # b 2, then . a c by spelling: 3 4 5
-    data = Talks.of([["a b", ""], ["C xyz ."]], vocabulary)
+    data = EncodedDialogues.of([["a b", ""], ["C xyz ."]], vocabulary)
     assert utterances(data) == [[4, 2, END], [END], [5, UNKNOWN, 3, END]]
     assert data.talks.tolist() == [0, 2, 3]
     assert data.events.tolist() == [3, 1, 4]
     assert len(data) == 2
-    assert Talks.of([["a b c ."]], vocabulary, 3).flat.tolist() == [4, 2, END]
-    assert Talks.of([["a b c ."]], vocabulary, 3).events.tolist() == [5], "what was said, not what was kept"
-    assert len(Talks.of([], vocabulary)) == 0
+    assert EncodedDialogues.of([["a b c ."]], vocabulary, 3).flat.tolist() == [4, 2, END]
+    assert EncodedDialogues.of([["a b c ."]], vocabulary, 3).events.tolist() == [5], "what was said, not what was kept"
+    assert len(EncodedDialogues.of([], vocabulary)) == 0
 
 
 def test_sizes_and_replies():
@@ -109,7 +109,7 @@ def test_a_batch_by_hand():
     assert batch.opens.tolist() == [True, False, False, True, False]
     assert batch.words.sizes == [5, 4, 2, 1]
     assert batch.symbols().tolist() == [9, 5, 12, 7, END, 10, 6, END, END, 11, END, END]
-    assert batch.heard().tolist() == [END, END, END, END, END, 9, 5, 12, 7, 10, 6, 11]
+    assert batch.decoder_inputs().tolist() == [END, END, END, END, END, 9, 5, 12, 7, 10, 6, 11]
     assert batch.talk.index.tolist() == [0, 3, 1, 4, 2]
     assert batch.facts()[:, 0].tolist() == [3, 4, 5, 0, 1]
     assert batch.by_talk(batch.facts()[:, 0]).tolist() == [12, 1]

@@ -8,7 +8,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from dialometer.nets.dialogue.ei_heads import Heads  # noqa: E402
+from dialometer.nets.dialogue.hred import EIHeads  # noqa: E402
 from tests.nets.dialogue.small import SIZES  # noqa: E402
 
 FACTS = torch.tensor([[0.5, 0.5, 0.0, 1.0, 2.0], [1.0, 0.0, 0.0, 0.0, 0.0]])  # 3 emotions, a vector of 2
@@ -16,11 +16,11 @@ AFTER = torch.ones(2, SIZES.context)
 
 
 def heads(emotion, vector):
-    return Heads(replace(SIZES, facts=(3, 2), heads=(emotion, vector)))
+    return EIHeads(replace(SIZES, facts=(3, 2), heads=(emotion, vector)))
 
 
 def silent(made):
-    """Heads that say the same of everything: what their last bias says."""
+    """EIHeads that say the same of everything: what their last bias says."""
     with torch.no_grad():
         for weight in made.parameters():
             weight.zero_()

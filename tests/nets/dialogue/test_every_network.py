@@ -8,7 +8,7 @@ torch = pytest.importorskip("torch")
 from torch.nn.functional import log_softmax  # noqa: E402
 
 from dialometer.nets.dialogue.data import Batch  # noqa: E402
-from dialometer.nets.dialogue.decoding import Way, beams, speak  # noqa: E402
+from dialometer.nets.dialogue.decoding import DecodingOptions, beam_search, generate  # noqa: E402
 from dialometer.nets.dialogue.mrrnn import LONGEST  # noqa: E402
 from dialometer.nets.training.vocabulary import END  # noqa: E402
 from tests.nets.dialogue.small import COARSE, LATENT, NETWORKS, SYMBOLS, network, random_talks, talks_of, whole  # noqa: E402
@@ -135,7 +135,7 @@ def test_what_is_listened_to_makes_what_is_said_as_probable_as_it_was(name):
     for talk in long[:12]:
         row = int(DATA.talks[talk + 1]) - 1
         said = [DATA.flat[DATA.starts[r] : DATA.starts[r + 1] - 1].tolist() for r in range(DATA.talks[talk], row)]
-        nats = surprise(net, *net.listen(whole(talks_of([said]))), utterance(row))
+        nats = fused_nll(net, *net.decoder_state(whole(talks_of([said]))), utterance(row))
         assert nats.item() == pytest.approx(nll[row].item(), rel=1e-9)
 
 
@@ -144,7 +144,7 @@ def test_what_opens_a_conversation_is_as_probable_as_it_was(name):
     net = network(name)
     nll = net(whole(DATA)).nll
     for row in DATA.talks[:12].tolist():
-        nats = surprise(net, *net.opening(whole(SILENCE)), utterance(row))
+        nats = fused_nll(net, *net.opening_state(whole(SILENCE)), utterance(row))
         assert nats.tolist() == pytest.approx([nll[row].item()] * len(SILENCE), rel=1e-9)
 
 
@@ -154,8 +154,8 @@ def test_openings_of_nets_with_latents_come_from_the_prior(name):
     net, said, many = network(name, loud=1.0), [3, 7], 4000
     silence, one = talks_of([[]] * many), talks_of([[said]])
     with torch.inference_mode():
-        nats = surprise(net, *net.opening(whole(silence, range(many))), [*said, END])
-        again = surprise(net, *net.opening(Batch(silence, np.array([7]), (7,))), [*said, END])
+        nats = fused_nll(net, *net.opening_state(whole(silence, range(many))), [*said, END])
+        again = fused_nll(net, *net.opening_state(Batch(silence, np.array([7]), (7,))), [*said, END])
         told = net(Batch(one, np.zeros(many, int), tuple(range(many))))
     assert again.item() == pytest.approx(nats[7].item(), rel=1e-9), "a seed decides, not company"
     assert nats.std() > 0.05
@@ -168,13 +168,12 @@ def test_openings_of_nets_with_latents_come_from_the_prior(name):
 
 def test_mrrnn_plans_what_it_opens_with():
     net = network("mrrnn")
-    states, added = net.opening(whole(SILENCE))
-    plan = speak(
-        net.coarse.speaker, net.coarse.words, *net.coarse.speaker.begin(net.coarse.follower.begin(1)), Way(limit=LONGEST, least=0)
-    )  # fmt: skip
+    states, added = net.opening_state(whole(SILENCE))
+    first = net.coarse.speaker.initial_state(net.coarse.follower.initial_state(1))
+    plan = generate(net.coarse.speaker, net.coarse.words, *first, DecodingOptions(limit=LONGEST, least=0))
     planned = whole(talks_of([plan]))
-    context = torch.cat([net.follower.begin(1), net.coarse.follow(planned)[0]], dim=1)
-    (state,), more = net.speaker.begin(context)
+    context = torch.cat([net.follower.initial_state(1), net.coarse.contexts(planned)[0]], dim=1)
+    (state,), more = net.speaker.initial_state(context)
     assert torch.allclose(states[0], state.expand(len(SILENCE), -1))
     assert torch.allclose(added, more.expand(len(SILENCE), -1))
 
@@ -183,7 +182,7 @@ def utterance(row):
     return DATA.flat[DATA.starts[row] : DATA.starts[row + 1]].tolist()
 
 
-def surprise(net, state, added, symbols):
+def fused_nll(net, state, added, symbols):
     """−log p of an utterance, said symbol by symbol, for every row of a state."""
     heard, nats = torch.full((len(added),), END), torch.zeros(len(added), dtype=torch.float64)
     for symbol in symbols:
@@ -194,16 +193,19 @@ def surprise(net, state, added, symbols):
 
 
 @every
-@pytest.mark.parametrize("way", [Way(limit=7), Way("beam", 3, limit=7), Way("sample", 5, 5, 0.9, 1.3, limit=7)])
+@pytest.mark.parametrize(
+    "way",
+    [DecodingOptions(limit=7), DecodingOptions("beam", 3, limit=7), DecodingOptions("sample", 5, 5, 0.9, 1.3, limit=7)],
+)
 def test_one_is_answered_as_among_64(name, way):
     net = network(name)
     uniforms = np.stack([np.random.default_rng(seed).random(way.limit) for seed in SEEDS])
 
     def said(numbers):
-        state, added = net.listen(Batch(DATA, numbers, tuple(SEEDS[i] for i in numbers)))
+        state, added = net.decoder_state(Batch(DATA, numbers, tuple(SEEDS[i] for i in numbers)))
         if way.decode == "beam":
-            return beams(net.speaker, net.words, state, added, way, way.beam)
-        return speak(net.speaker, net.words, state, added, way, uniforms[numbers] if way.decode == "sample" else None)
+            return beam_search(net.speaker, net.words, state, added, way, way.beam)
+        return generate(net.speaker, net.words, state, added, way, uniforms[numbers] if way.decode == "sample" else None)
 
     with torch.inference_mode():
         together = said(np.arange(64))

@@ -21,10 +21,10 @@ def names(net):
 def test_the_context_after_each_conversation():
     net = network("hred")
     states = net.context(whole(DATA))
-    after, _ = net.follower(net.read(whole(DATA)), whole(DATA))
+    after, _ = net.follower(net.encode(whole(DATA)), whole(DATA))
     assert torch.allclose(states, after[torch.from_numpy(DATA.talks[1:] - 1)])
-    begin = net.listen(whole(DATA))
-    assert torch.allclose(begin[1], net.speaker.begin(states)[1])
+    begin = net.decoder_state(whole(DATA))
+    assert torch.allclose(begin[1], net.speaker.initial_state(states)[1])
 
 
 @pytest.mark.parametrize("name", ["hred", "vhred", "vhcr"])

@@ -9,7 +9,7 @@ torch = pytest.importorskip("torch")
 
 from torch.nn.functional import cross_entropy  # noqa: E402
 
-from dialometer.nets.dialogue.layers import Follower, Reader, Speaker, Words, drawn  # noqa: E402
+from dialometer.nets.dialogue.layers import ContextRNN, Decoder, SymbolEmbedding, UtteranceEncoder, seeded_noise  # noqa: E402
 from dialometer.nets.training.vocabulary import END  # noqa: E402
 from tests.nets.dialogue.small import SIZES, SYMBOLS, random_talks, whole  # noqa: E402
 
@@ -44,16 +44,16 @@ def loud(module):
 
 
 def test_a_reader_reads_each_utterance_alone():
-    words = Words(SYMBOLS, 5)
-    reader = loud(Reader(words, 6, SIZES))
+    words = SymbolEmbedding(SYMBOLS, 5)
+    reader = loud(UtteranceEncoder(words, 6, SIZES))
     read = reader(words, BATCH.symbols(), BATCH.words)
     for row, text in enumerate(TEXTS):
         last = states(reader.gru, words(torch.from_numpy(text)), torch.zeros(6))[-1]
         assert torch.allclose(read[row], last)
 
 
-def test_a_follower_tells_before_and_after():
-    follower = loud(Follower(4, 7, given=2))
+def test_context_states_before_and_after():
+    follower = loud(ContextRNN(4, 7, conditioning=2))
     heard, given = torch.randn(len(BATCH.rows), 4), torch.randn(12, 2)
     after, before = follower(heard, BATCH, given)
     for talk in range(12):
@@ -65,16 +65,16 @@ def test_a_follower_tells_before_and_after():
 
 
 @pytest.mark.parametrize("lstm", [False, True])
-def test_a_speaker_says_symbol_by_symbol_what_it_weighs_at_once(lstm):
-    words = loud(Words(SYMBOLS, 5))
-    speaker = loud(Speaker(words, 3, 6, SIZES, lstm=lstm))
+def test_a_decoder_steps_as_it_scores(lstm):
+    words = loud(SymbolEmbedding(SYMBOLS, 5))
+    speaker = loud(Decoder(words, 3, 6, SIZES, lstm=lstm))
     given = torch.randn(len(BATCH.rows), 3)
     if lstm:
-        speaker.begin = lambda given: ((torch.tanh(speaker.first(given)),) * 2, speaker.always(given))
+        speaker.initial_state = lambda given: ((torch.tanh(speaker.first(given)),) * 2, speaker.always(given))
     total, each = speaker(words, BATCH, given)
     assert total.item() == pytest.approx(each.sum().item())
     for row, text in enumerate(TEXTS):
-        state, added = speaker.begin(given[row : row + 1])
+        state, added = speaker.initial_state(given[row : row + 1])
         heard, nats = END, 0.0
         for symbol in text.tolist():
             scores, state = speaker.step(words, torch.tensor([heard]), state, added)
@@ -83,40 +83,40 @@ def test_a_speaker_says_symbol_by_symbol_what_it_weighs_at_once(lstm):
         assert each[row].item() == pytest.approx(nats, rel=1e-9)
 
 
-def test_a_speaker_that_is_given_nothing():
-    speaker = Speaker(Words(SYMBOLS, 5), 0, 6, SIZES)
+def test_a_decoder_without_conditioning():
+    speaker = Decoder(SymbolEmbedding(SYMBOLS, 5), 0, 6, SIZES)
     assert speaker.first is None
-    with pytest.raises(ValueError, match="given nothing"):
-        speaker.begin(torch.zeros(1, 0))
+    with pytest.raises(ValueError, match="no conditioning"):
+        speaker.initial_state(torch.zeros(1, 0))
 
 
 def test_words_are_dropped_whole_and_only_while_learning():
-    words = loud(Words(SYMBOLS, 5))
-    speaker = Speaker(words, 0, 6, replace(SIZES, word_drop=0.4))
+    words = loud(SymbolEmbedding(SYMBOLS, 5))
+    speaker = Decoder(words, 0, 6, replace(SIZES, word_drop=0.4))
     symbols = torch.randint(2, SYMBOLS, (4000,))
-    heard = speaker.train().heard(words, symbols)
+    heard = speaker.train().inputs(words, symbols)
     lost = (heard == 0).all(1)
     assert lost.double().mean().item() == pytest.approx(0.4, abs=0.05)
     assert torch.equal(heard[~lost], words(symbols)[~lost])
-    assert torch.equal(speaker.eval().heard(words, symbols), words(symbols))
+    assert torch.equal(speaker.eval().inputs(words, symbols), words(symbols))
 
 
 def test_without_normalisation_there_is_none():
-    words = Words(SYMBOLS, 5)
+    words = SymbolEmbedding(SYMBOLS, 5)
     for norm in (True, False):
-        speaker = Speaker(words, 3, 6, replace(SIZES, norm=norm))
+        speaker = Decoder(words, 3, 6, replace(SIZES, norm=norm))
         assert any("norm" in name for name, _ in speaker.named_parameters()) == norm
 
 
 def test_draws_belong_to_a_seed_and_not_to_a_place():
     data = BATCH.data
     seeds = tuple(range(50, 62))
-    together = drawn(whole(data, seeds), BATCH.turns, 3, 1)
+    together = seeded_noise(whole(data, seeds), BATCH.turns, 3, 1)
     assert together.shape == (len(BATCH.rows), 3)
     for talk in range(12):
-        alone = drawn(replace(BATCH, numbers=np.array([talk]), seeds=(seeds[talk],)), BATCH.turns[[talk]], 3, 1)
+        alone = seeded_noise(replace(BATCH, numbers=np.array([talk]), seeds=(seeds[talk],)), BATCH.turns[[talk]], 3, 1)
         assert torch.equal(alone, together[BATCH.owner == talk])
-    other = drawn(whole(data, seeds), BATCH.turns, 3, 2)
+    other = seeded_noise(whole(data, seeds), BATCH.turns, 3, 2)
     assert not torch.isclose(other, together).any(), "another kind, other draws"
-    assert drawn(BATCH, BATCH.turns, 3, 1) is None
-    assert torch.isfinite(drawn(whole(data, [-5] * 12), BATCH.turns, 3, 1)).all(), "a negative seed is a seed"
+    assert seeded_noise(BATCH, BATCH.turns, 3, 1) is None
+    assert torch.isfinite(seeded_noise(whole(data, [-5] * 12), BATCH.turns, 3, 1)).all(), "a negative seed is a seed"

@@ -56,7 +56,7 @@ def exact(vhred):
     """log p of both utterances, and the bound E_q log p(x | z) − KL, by integration."""
     batch = whole(talks_of([TALK]))
     with torch.inference_mode():
-        read = vhred.read(batch)
+        read = vhred.encode(batch)
         _, before = vhred.follower(read, batch)
         p, q = vhred.prior(before), vhred.posterior(torch.cat([before, read], dim=1))
         logs, bounds = [], []
@@ -123,11 +123,11 @@ def talk_integral(net, talk):
     """log ∫ p(z) Π_t p(x_t | x_<t, z) dz: given the conversation's z the turns' latents are integrated one by one."""
     batch = whole(talks_of([talk]))
     with torch.inference_mode():
-        read = net.read(batch)
+        read = net.encode(batch)
         logs = standard(GRID).log_density(GRID) + np.log(STEP)
         copies = Batch(batch.data, np.zeros(len(GRID), int))
         many = read.repeat(len(GRID), 1)
-        _, before, z_here = net.follow(copies, many, GRID)
+        _, before, z_here = net.run_context(copies, many, GRID)
         prior = net.prior(torch.cat([before, z_here], dim=1))
         for row, utterance in enumerate(talk):
             mine = slice(row, None, len(talk))

@@ -15,7 +15,7 @@ def test_a_conversation_is_one_stream():
     lstm = torch.nn.LSTM(5, 6).double()
     lstm.load_state_dict({f"{name}_l0": weight for name, weight in net.speaker.rnn.state_dict().items()})
     found = net(whole(data)).nll
-    state, added = net.listen(whole(data))
+    state, added = net.decoder_state(whole(data))
     assert not added.any()
     for talk in range(8):
         first, last = int(data.talks[talk]), int(data.talks[talk + 1])

@@ -19,7 +19,7 @@ def test_both_sequences_are_counted():
     net = network("mrrnn")
     told = net(whole(DATA))
     coarse = whole(DATA).coarse
-    _, before = net.coarse.follow(coarse)
+    _, before = net.coarse.contexts(coarse)
     plan = net.coarse.speaker(net.coarse.words, coarse, before)[1]
     assert (plan > 0).all()
     assert (told.nll > plan).all()
@@ -57,7 +57,7 @@ def test_a_plan_is_made_before_a_reply():
     net = network("mrrnn")
     with torch.inference_mode():
         plans = net.plan(whole(DATA).coarse)
-        state, added = net.listen(whole(DATA))
+        state, added = net.decoder_state(whole(DATA))
         for talk, plan in enumerate(plans):
             rows = range(int(DATA.talks[talk]), int(DATA.talks[talk + 1]))
             said = [
@@ -65,9 +65,9 @@ def test_a_plan_is_made_before_a_reply():
                 for part in (DATA, DATA.coarse)
             ]
             longer = whole(talks_of([[*said[0], []]], [[*said[1], plan]]))
-            after, _ = net.coarse.follow(longer.coarse)
-            _, before = net.follower(net.read(longer), longer)
-            wanted = net.speaker.begin(torch.cat([before[-1:], after[-1:]], dim=1))
+            after, _ = net.coarse.contexts(longer.coarse)
+            _, before = net.follower(net.encode(longer), longer)
+            wanted = net.speaker.initial_state(torch.cat([before[-1:], after[-1:]], dim=1))
             assert torch.allclose(added[talk], wanted[1][0]), "as if the plan had been heard"
             assert torch.allclose(state[0][talk], wanted[0][0][0])
     assert all(UNKNOWN not in plan and END not in plan and len(plan) <= LONGEST for plan in plans)
@@ -80,7 +80,7 @@ def test_a_plan_may_be_empty():
         net.coarse.speaker.bias[END] += 1000
     with torch.inference_mode():
         assert net.plan(whole(DATA).coarse) == [[]] * 10
-        assert torch.isfinite(net.listen(whole(DATA))[1]).all()
+        assert torch.isfinite(net.decoder_state(whole(DATA))[1]).all()
 
 
 def test_no_content_word_is_known():

@@ -7,12 +7,12 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from dialometer.nets.dialogue.decoding import Way, speak  # noqa: E402
-from dialometer.nets.dialogue.policy import Acts, Weights, chances, credits, surrogate  # noqa: E402
+from dialometer.nets.dialogue.decoding import DecodingOptions, generate  # noqa: E402
+from dialometer.nets.dialogue.policy import ObjectiveWeights, Rollouts, credits, policy_terms, surrogate  # noqa: E402
 from tests.nets.dialogue.small import LATENT, NETWORKS, network, talks_of, whole  # noqa: E402
 
 SMALL = 4  # symbols: unknown, the end, and two words
-WAY = Way("sample", temperature=0.8, limit=2, least=0)
+WAY = DecodingOptions("sample", temperature=0.8, limit=2, least=0)
 REPLIES = [list(said) for long in range(3) for said in product((2, 3), repeat=long)]
 REWARD = dict(zip(map(tuple, REPLIES), (0.3, -1.0, 2.0, 0.5, -0.2, 1.1, 0.7), strict=True))
 OPENER = [[2, 3], [3]]
@@ -25,9 +25,9 @@ def pair(name="hred", **more):
     return net, network(name, seed=2, symbols=SMALL, coarse=SMALL, **more).requires_grad_(False)
 
 
-def acts(heard, said, seed=5):
+def rollouts(heard, said, seed=5):
     coarse = [[[2]] * len(talk) for talk in heard]
-    return Acts(talks_of(heard, coarse), said, (seed,) * len(said))
+    return Rollouts(talks_of(heard, coarse), said, (seed,) * len(said))
 
 
 @pytest.mark.parametrize("least", [0, 1])
@@ -35,8 +35,8 @@ def acts(heard, said, seed=5):
 def test_all_that_can_be_said_is_said_for_certain(name, least):
     net, frozen = pair(name)
     said = [reply for reply in REPLIES if len(reply) >= least]
-    way = Way("sample", temperature=0.8, limit=2, least=least)
-    found = chances(net, frozen, acts([OPENER] * len(said), said), way)
+    way = DecodingOptions("sample", temperature=0.8, limit=2, least=least)
+    found = policy_terms(net, frozen, rollouts([OPENER] * len(said), said), way)
     p = found.log_p.exp()
     assert p.sum().item() == pytest.approx(1)
     assert found.frozen.exp().sum().item() == pytest.approx(1)
@@ -50,13 +50,13 @@ def test_these_are_the_chances_of_drawing():
     net.eval()
     draws = 20_000
     with torch.inference_mode():
-        state, added = net.listen(whole(talks_of([OPENER])))
+        state, added = net.decoder_state(whole(talks_of([OPENER])))
         many = tuple(part.expand(draws, -1) for part in state)
-        said = speak(
+        said = generate(
             net.speaker, net.words, many, added.expand(draws, -1), WAY, np.random.default_rng(0).random((draws, 2))
         )
     net.train()
-    p = chances(net, frozen, acts([OPENER] * len(REPLIES), REPLIES), WAY).log_p.exp().detach().numpy()
+    p = policy_terms(net, frozen, rollouts([OPENER] * len(REPLIES), REPLIES), WAY).log_p.exp().detach().numpy()
     seen = np.array([sum(one == reply for one in said) for reply in REPLIES]) / draws
     assert np.abs(seen - p).max() < 5 * 0.5 / np.sqrt(draws)
 
@@ -72,17 +72,20 @@ def gains(found, rewards, weights):
     return torch.as_tensor(rewards) - weights.kl * found.kl + weights.entropy * found.entropy
 
 
-@pytest.mark.parametrize("weights", [Weights(), Weights(kl=0.7), Weights(entropy=0.4), Weights(0.3, 0.2, "rest")])
+@pytest.mark.parametrize(
+    "weights",
+    [ObjectiveWeights(), ObjectiveWeights(kl=0.7), ObjectiveWeights(entropy=0.4), ObjectiveWeights(0.3, 0.2, "rest")],
+)
 @pytest.mark.parametrize("name", ["hred", "seq2seq", "lstmlm", *LATENT])
 def test_the_mean_gradient_of_a_reply_is_that_of_the_mean_reward(name, weights):
     """Σ p(r) ∇surrogate(r), summed over all replies, is −∇ Σ p(r) f(r) to the last digits."""
     net, frozen = pair(name)
     rewards = np.array([REWARD[tuple(reply)] for reply in REPLIES])
-    found = chances(net, frozen, acts([OPENER] * len(REPLIES), REPLIES), WAY)
+    found = policy_terms(net, frozen, rollouts([OPENER] * len(REPLIES), REPLIES), WAY)
     wanted = flat_gradient((found.log_p.exp() * gains(found, rewards, weights)).sum(), net)
     mean = torch.zeros_like(wanted)
     for reply, reward in zip(REPLIES, rewards, strict=True):
-        one = chances(net, frozen, acts([OPENER], [reply]), WAY)
+        one = policy_terms(net, frozen, rollouts([OPENER], [reply]), WAY)
         pull = credits(one, np.array([[reward]]), weights)
         mean += one.log_p.exp().item() * flat_gradient(surrogate(one, pull, weights), net)
     assert wanted.abs().max() > 1e-3
@@ -94,11 +97,11 @@ def test_the_mean_gradient_of_a_reply_is_that_of_the_mean_reward(name, weights):
 def test_the_same_over_episodes_of_two_turns(credit, baseline):
     """∇J = Σ ∇log p(r_i|c_i) · Σ R(r_i, c_i); with the rest of the return, or less a baseline, the mean is the same."""
     net, frozen = pair()
-    weights = Weights(kl=0.3, entropy=0.1, credit=credit)
+    weights = ObjectiveWeights(kl=0.3, entropy=0.1, credit=credit)
     wanted = mean = 0.0
     for first, second in product(REPLIES, REPLIES):
         rewards = np.array([[REWARD[tuple(first)], REWARD[tuple(second)] * len(first)]])
-        found = chances(net, frozen, acts([OPENER, [*OPENER, first]], [first, second]), WAY)
+        found = policy_terms(net, frozen, rollouts([OPENER, [*OPENER, first]], [first, second]), WAY)
         p = found.log_p.sum().exp()
         wanted = wanted + flat_gradient(p * gains(found, rewards[0], weights).sum(), net)
         pull = credits(found, rewards, weights) - baseline
@@ -109,17 +112,19 @@ def test_the_same_over_episodes_of_two_turns(credit, baseline):
 
 def test_credits_by_hand():
     net, frozen = pair()
-    found = chances(net, frozen, acts([OPENER] * 4, [[2], [], [3, 3], [2]]), WAY)
+    found = policy_terms(net, frozen, rollouts([OPENER] * 4, [[2], [], [3, 3], [2]]), WAY)
     rewards = np.array([[1.0, 2.0], [5.0, -1.0]])
-    assert credits(found, rewards, Weights()).tolist() == [[3, 3], [4, 4]]
-    assert credits(found, rewards, Weights(credit="rest")).tolist() == [[3, 2], [4, -1]]
+    assert credits(found, rewards, ObjectiveWeights()).tolist() == [[3, 3], [4, 4]]
+    assert credits(found, rewards, ObjectiveWeights(credit="rest")).tolist() == [[3, 2], [4, -1]]
     kl = found.kl.detach().numpy().reshape(2, 2)
-    assert credits(found, rewards, Weights(kl=2.0, credit="rest"))[:, 1] == pytest.approx(rewards[:, 1] - 2 * kl[:, 1])
+    assert credits(found, rewards, ObjectiveWeights(kl=2.0, credit="rest"))[:, 1] == pytest.approx(
+        rewards[:, 1] - 2 * kl[:, 1]
+    )
 
 
 def test_next_to_itself_nothing_diverges():
     net, _ = pair()
     twin = network("hred", seed=1, symbols=SMALL, coarse=SMALL).requires_grad_(False)
-    found = chances(net, twin, acts([OPENER] * 7, REPLIES), WAY)
+    found = policy_terms(net, twin, rollouts([OPENER] * 7, REPLIES), WAY)
     assert found.kl.abs().max().item() < 1e-12
     torch.testing.assert_close(found.log_p, found.frozen)

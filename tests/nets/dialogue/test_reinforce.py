@@ -18,7 +18,7 @@ def quiet(records):
 
 
 def loss_of(net, at):
-    """Pulls the first weights to a number that chance chooses anew at each step; a moving average in the story."""
+    """Pulls the first weights to a number that chance chooses anew at each step; a moving average in the state."""
     wanted = torch.rand(1)
     value = (net.words.weight - wanted).square().mean()
     at.level = [0.9 * (at.level or [0.0])[0] + float(value.detach())]
@@ -29,8 +29,8 @@ def weights(net):
     return torch.cat([weight.detach().flatten() for weight in net.parameters()])
 
 
-def run(net, work=None, watch=quiet, loss=loss_of, **more):
-    return reinforce(net, loss, work=work, watch=watch, **(FIELDS | more))
+def run(net, work=None, rule=quiet, loss=loss_of, **more):
+    return reinforce(net, loss, work=work, rule=rule, **(FIELDS | more))
 
 
 def fresh():
@@ -50,10 +50,10 @@ def test_killed_and_started_again(tmp_path, cut):
     with pytest.raises(KeyboardInterrupt):
         run(fresh(), tmp_path, loss=dies)
     again = fresh()
-    story = run(again, tmp_path)
+    state = run(again, tmp_path)
     assert torch.equal(weights(again), weights(straight))
-    assert story.level == told.level
-    assert repr(story.records) == repr(told.records), "NaN too"
+    assert state.level == told.level
+    assert repr(state.records) == repr(told.records), "NaN too"
     assert run(fresh(), tmp_path).step == 12, "what is done is not done again"
 
 
@@ -63,30 +63,30 @@ def test_another_learning_is_refused(tmp_path):
         run(fresh(), tmp_path, seed=4)
 
 
-def test_the_watch_stops_it_and_the_last_sound_weights_come_back(tmp_path):
+def test_the_rule_stops_it_and_the_last_sound_weights_come_back(tmp_path):
     measured = {}
 
     def noted(net, at):
         measured[at.step + 1] = weights(net)
         return loss_of(net, at)
 
-    def watch(records):
+    def rule(records):
         return len(records) >= 8, ["odd"] if len(records) >= 6 else []
 
     net = fresh()
-    story = run(net, tmp_path, watch=watch, loss=noted)
-    assert (story.step, story.sound, story.alarm, story.stopped, story.reasons) == (8, 5, 8, True, ["odd"])
+    state = run(net, tmp_path, rule=rule, loss=noted)
+    assert (state.step, state.sound, state.alarm, state.stopped, state.reasons) == (8, 5, 8, True, ["odd"])
     assert torch.equal(weights(net), measured[5])
     again = fresh()
-    assert run(again, tmp_path, watch=watch).alarm == 8
+    assert run(again, tmp_path, rule=rule).alarm == 8
     assert torch.equal(weights(again), measured[5]), "a checkpoint keeps them"
 
 
-def test_a_watch_that_may_not_stop_it():
+def test_a_rule_that_may_not_stop_it():
     straight, net = fresh(), fresh()
     run(straight)
-    story = run(net, watch=lambda records: (True, ["odd"] if len(records) > 3 else []), stop=False)
-    assert (story.step, story.alarm, story.stopped) == (12, 4, False)
+    state = run(net, rule=lambda records: (True, ["odd"] if len(records) > 3 else []), stop=False)
+    assert (state.step, state.alarm, state.stopped) == (12, 4, False)
     assert torch.equal(weights(net), weights(straight))
 
 

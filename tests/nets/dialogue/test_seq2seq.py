@@ -35,9 +35,9 @@ def test_the_turns_are_one_sequence(turns):
             given = gru(net.words(symbols)[:, None])[1][0]
         alone = whole(talks_of([[TALK[row]]]))
         assert net.speaker(net.words, alone, given)[0].item() == pytest.approx(found[row].item())
-    state, added = net.listen(whole(talks_of([TALK[:4]])))
+    state, added = net.decoder_state(whole(talks_of([TALK[:4]])))
     symbols = torch.from_numpy(data.flat[data.starts[max(4 - turns, 0)] : data.starts[4]])
-    wanted = net.speaker.begin(gru(net.words(symbols)[:, None])[1][0])
+    wanted = net.speaker.initial_state(gru(net.words(symbols)[:, None])[1][0])
     assert torch.allclose(added, wanted[1])
     assert torch.allclose(state[0], wanted[0][0])
 

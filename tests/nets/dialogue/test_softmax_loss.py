@@ -6,7 +6,7 @@ torch = pytest.importorskip("torch")
 
 from torch.nn.functional import cross_entropy  # noqa: E402
 
-from dialometer.nets.dialogue.softmax_loss import ROWS, surprise  # noqa: E402
+from dialometer.nets.dialogue.layers import ROWS, fused_nll  # noqa: E402
 
 
 def given(rows, symbols=7, width=3, scale=1.0):
@@ -19,7 +19,7 @@ def given(rows, symbols=7, width=3, scale=1.0):
 @pytest.mark.parametrize("rows", [1, 2, ROWS - 1, ROWS, ROWS + 1, 2 * ROWS, 2 * ROWS + 3])
 def test_values_and_gradients_are_torchs(rows):
     x, w, b, target = given(rows)
-    total, each = surprise(x, w, b, target)
+    total, each = fused_nll(x, w, b, target)
     (0.7 * total).backward()
     ours = [part.grad.clone() for part in (x, w, b)]
     for part in (x, w, b):
@@ -34,7 +34,7 @@ def test_values_and_gradients_are_torchs(rows):
 
 def test_large_scores_stay_numbers():
     x, w, b, target = given(5, scale=100.0)
-    total, each = surprise(x, w, b, target)
+    total, each = fused_nll(x, w, b, target)
     total.backward()
     assert torch.allclose(each, cross_entropy(x @ w.T + b, target, reduction="none"))
     assert each.max() > 1000
@@ -43,7 +43,7 @@ def test_large_scores_stay_numbers():
 
 def test_each_has_no_gradient_and_a_second_way_back_is_refused():
     """The gradients are scaled in place: used twice they would be wrong, so torch must notice."""
-    total, each = surprise(*given(4))
+    total, each = fused_nll(*given(4))
     assert total.requires_grad
     assert not each.requires_grad
     (2 * total).backward(retain_graph=True)

@@ -16,7 +16,7 @@ def test_one_latent_per_conversation_against_a_standard_normal():
     net = network("vhcr")
     batch = whole(DATA, range(10))
     told = net(batch)
-    talk = net.shared(batch, net.read(batch))
+    talk = net.dialogue_posterior(batch, net.encode(batch))
     assert told.talk_kl.shape == told.talk_excess.shape == (10,)
     assert torch.allclose(told.talk_kl, divergence(talk, standard(talk.mean)))
     assert told.kl.shape == told.nll.shape
@@ -26,8 +26,8 @@ def test_the_conversation_is_read_in_both_directions():
     """q of the conversation against torch's own layer, one conversation at a time."""
     net = network("vhcr")
     batch = whole(DATA)
-    read = net.read(batch)
-    shared = net.shared(batch, read)
+    read = net.encode(batch)
+    shared = net.dialogue_posterior(batch, read)
     for talk in range(10):
         rows = np.flatnonzero(batch.owner == talk)
         _, ends = net.both(read[rows][:, None])
@@ -41,14 +41,14 @@ def test_utterances_go_unheard_only_while_learning():
     with torch.no_grad():
         net.unheard.fill_(7.0)
     batch = whole(DATA, range(10))
-    read = net.read(batch)
+    read = net.encode(batch)
     z = torch.zeros(10, 3, dtype=torch.float64)
     heard = []
     net.follower.register_forward_pre_hook(lambda _, given: heard.append(given[0]))
     torch.manual_seed(0)
-    net.follow(batch, read, z)
+    net.run_context(batch, read, z)
     net.train()
-    net.follow(batch, read, z)
+    net.run_context(batch, read, z)
     still, dropped = (part[:, : net.sizes.hidden] for part in heard)
     assert torch.allclose(still, read)
     lost = (dropped == 7).all(1)
@@ -61,11 +61,11 @@ def test_utterances_go_unheard_only_while_learning():
 def test_turns_hear_the_latent_of_their_own_conversation():
     net = network("vhcr")
     batch = whole(DATA)
-    read = net.read(batch)
+    read = net.encode(batch)
     z = torch.zeros(10, 3, dtype=torch.float64)
     moved = z.clone()
     moved[4] = 1.0
-    plain, changed = (net.follow(batch, read, one) for one in (z, moved))
+    plain, changed = (net.run_context(batch, read, one) for one in (z, moved))
     mine = torch.from_numpy(batch.owner == 4)
     for one, two in zip(plain, changed, strict=True):
         assert torch.allclose(one[~mine], two[~mine])

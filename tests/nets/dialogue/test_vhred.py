@@ -16,7 +16,7 @@ def test_costs_are_those_of_posterior_and_prior():
     net = network("vhred")
     batch = whole(DATA, range(10))
     told = net(batch)
-    read = net.read(batch)
+    read = net.encode(batch)
     _, before = net.follower(read, batch)
     p, q = net.prior(before), net.posterior(torch.cat([before, read], dim=1))
     assert torch.allclose(told.kl, divergence(q, p))
@@ -43,7 +43,7 @@ def test_a_reply_begins_with_a_draw_from_the_prior():
     net = network("vhred")
     rows, wide = 4000, net.sizes.context
     with torch.inference_mode():
-        _, added = net.listen(Batch(DATA, np.zeros(rows, int), tuple(range(rows))))
+        _, added = net.decoder_state(Batch(DATA, np.zeros(rows, int), tuple(range(rows))))
         context = net.context(Batch(DATA, np.zeros(1, int)))
         prior = net.prior(context)
         always = net.speaker.always
@@ -56,7 +56,7 @@ def test_a_reply_begins_with_a_draw_from_the_prior():
 
 def test_the_same_seed_the_same_latent():
     net = network("vhred")
-    one, two = (net.listen(whole(DATA, range(5, 15)))[1] for _ in range(2))
-    other = net.listen(whole(DATA, range(10)))[1]
+    one, two = (net.decoder_state(whole(DATA, range(5, 15)))[1] for _ in range(2))
+    other = net.decoder_state(whole(DATA, range(10)))[1]
     assert torch.allclose(one, two)
     assert not torch.isclose(one, other).all(1).any()

@@ -15,8 +15,8 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from dialometer.core.errors import RunError, UsageError  # noqa: E402
-from dialometer.nets.dialogue.data import Talks  # noqa: E402
-from dialometer.nets.dialogue.training import Course, _job, run_worker, trained  # noqa: E402
+from dialometer.nets.dialogue.data import EncodedDialogues  # noqa: E402
+from dialometer.nets.dialogue.training import TrainingOptions, _job, run_worker, train_network  # noqa: E402
 from dialometer.nets.distributed.process_group import SINGLE, process_group  # noqa: E402
 from dialometer.nets.distributed.rank_info import RankInfo, torchrun_rank  # noqa: E402
 from dialometer.nets.threads import one_thread  # noqa: E402
@@ -27,14 +27,14 @@ from tests.nets.dialogue.small import NETWORKS, SIZES, random_talks  # noqa: E40
 pytestmark = pytest.mark.timeout(420)
 HEADS = {"facts": (3, 2), "heads": (4, 4)}
 SURE = {"hred": HEADS, "lstmlm": {}, "mrrnn": {}, "seq2seq": {}}  # networks that draw nothing
-SHORT = Course(batch=3, epochs=3, rate=0.01, emotion=1.0, vector=1.0)
+SHORT = TrainingOptions(batch=3, epochs=3, rate=0.01, emotion=1.0, vector=1.0)
 FEW = random_talks(25, facts=5, turns=3)  # 24 are learnt from; some batches hold conversations of one turn only
 JOBS = {
     **{name: (NETWORKS[name], replace(SIZES, **more), FEW, SHORT) for name, more in SURE.items()},
     "ones": (NETWORKS["hred"], SIZES, random_talks(6), replace(SHORT, batch=1)),
     "drawn": (NETWORKS["hred"], replace(SIZES, dropout=0.5), FEW, SHORT),
     "again": (NETWORKS["hred"], replace(SIZES, dropout=0.5), FEW, SHORT),
-    "killed": (pair.Vhcr, pair.SHARED, pair.TALKS, pair.COURSE),
+    "killed": (pair.VhcrNetwork, pair.SHARED, pair.TALKS, pair.COURSE),
 }
 
 
@@ -45,13 +45,13 @@ def by_two():
         found = {}
         for name, job in JOBS.items():
             group.broadcast(_job(*job, seed=3))
-            found[name] = trained(*job, seed=3, group=group)
+            found[name] = train_network(*job, seed=3, group=group)
     return found
 
 
 def by_one(name):
     with one_thread():
-        return trained(*JOBS[name], seed=3)
+        return train_network(*JOBS[name], seed=3)
 
 
 def arrays(net):
@@ -79,11 +79,11 @@ def test_processes_draw_apart_and_yet_repeatably(by_two):
 
 
 def test_corpora_are_handed_over_whole():
-    data = Talks.from_tensors(FEW.to_tensors())
+    data = EncodedDialogues.from_tensors(FEW.to_tensors())
     for name in ("flat", "starts", "talks", "events", "facts"):
         np.testing.assert_array_equal(getattr(data, name), getattr(FEW, name))
     np.testing.assert_array_equal(data.coarse.flat, FEW.coarse.flat)
-    assert Talks.from_tensors(replace(FEW, coarse=None, facts=None).to_tensors()).facts is None
+    assert EncodedDialogues.from_tensors(replace(FEW, coarse=None, facts=None).to_tensors()).facts is None
 
 
 def test_a_single_process_needs_no_others():

@@ -5,7 +5,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from dialometer.nets.encoders.deepmoji import DeepMojiNet, Sizes  # noqa: E402
+from dialometer.nets.encoders.deepmoji import DeepMojiNet, DeepMojiSizes  # noqa: E402
 from tests.network_tolerance import assert_same_vectors  # noqa: E402
 
 # The state dict of torchMoji's pytorch_model.bin: modules of torchmoji/model_def.py, lstm.py and attlayer.py with
@@ -23,7 +23,7 @@ PUBLISHED = {
     "attention_layer.attention_vector": (2304,),
     "output_layer.0.weight": (64, 2304), "output_layer.0.bias": (64,),
 }  # fmt: skip
-SMALL = Sizes(words=50, width=6, hidden=5, classes=7)
+SMALL = DeepMojiSizes(words=50, width=6, hidden=5, classes=7)
 
 
 def random_net(sizes, seed=0):
@@ -37,9 +37,9 @@ def random_net(sizes, seed=0):
 
 def test_names_and_shapes_are_the_published_ones():
     with torch.device("meta"):
-        net = DeepMojiNet(Sizes())
+        net = DeepMojiNet(DeepMojiSizes())
     assert {name: tuple(value.shape) for name, value in net.state_dict().items()} == PUBLISHED
-    assert Sizes().shapes() == PUBLISHED
+    assert DeepMojiSizes().shapes() == PUBLISHED
 
 
 def plain(state, ids):
@@ -82,7 +82,7 @@ def test_equals_numpy(length):
 
 
 def test_rows_do_not_depend_on_their_company():
-    net = random_net(Sizes(words=500))
+    net = random_net(DeepMojiSizes(words=500))
     ids = np.random.default_rng(1).integers(500, size=(100, 6))
     whole = net.read(ids)
     for size in (1, 7, 31, 33, 64):

@@ -8,14 +8,22 @@ torch = pytest.importorskip("torch")
 from torch.nn.functional import logsigmoid  # noqa: E402
 
 from dialometer.nets.encoders import dual_encoder  # noqa: E402
-from dialometer.nets.encoders.dual_encoder import DualEncoder, Exchanges, Sizes, contexts, model_of, probabilities, texts  # noqa: E402
+from dialometer.nets.encoders.dual_encoder import (  # noqa: E402
+    ContextResponsePairs,
+    DualEncoder,
+    DualEncoderSizes,
+    contexts,
+    model_of,
+    probabilities,
+    texts,
+)
 from dialometer.nets.training.batches import padded  # noqa: E402
 from dialometer.nets.training.loop import fork_rng_seeded  # noqa: E402
 from dialometer.nets.training.vocabulary import END  # noqa: E402
 from dialometer.text.corpus import Rows  # noqa: E402
 from tests.network_tolerance import assert_same_vectors  # noqa: E402
 
-SIZES = Sizes(30, 24, 12, 0, 1)
+SIZES = DualEncoderSizes(30, 24, 12, 0, 1)
 
 
 @pytest.fixture
@@ -33,7 +41,7 @@ def data():
     flat = rng.integers(2, 30, 21)
     starts = np.array([0, 1, 3, 6, 10, 15, 21])
     rows = Rows.of([[0], [0, 1], [5, 4, 3], [2], [1, 2]])
-    return Exchanges.of(flat, starts, rows, np.array([1, 2, 0, 3, 1]))
+    return ContextResponsePairs.of(flat, starts, rows, np.array([1, 2, 0, 3, 1]))
 
 
 def by_numpy(model, ids):

@@ -8,7 +8,7 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from dialometer.core.errors import NeedsError  # noqa: E402
-from dialometer.nets.dialogue.training import Course, Step, loss_of, trained  # noqa: E402
+from dialometer.nets.dialogue.training import Step, TrainingOptions, loss_of, train_network  # noqa: E402
 from dialometer.nets.training import devices  # noqa: E402
 from dialometer.nets.training.devices import device_for, mixed, on, unmixed, working  # noqa: E402
 from tests.nets.dialogue.small import NETWORKS, SIZES, network, random_talks  # noqa: E402
@@ -24,7 +24,7 @@ def made(name, **more):
 
 
 def step_loss(net, data):
-    return loss_of(net, data, Step(0, np.arange(len(data))), Course(anneal=1, emotion=1.0, vector=1.0))
+    return loss_of(net, data, Step(0, np.arange(len(data))), TrainingOptions(anneal=1, emotion=1.0, vector=1.0))
 
 
 def test_the_cpu_where_there_is_no_gpu(monkeypatch):
@@ -92,5 +92,5 @@ def test_layers_that_go_step_by_step_stay_exact(monkeypatch):
 
 def test_a_training_in_mixed_precision(monkeypatch):
     monkeypatch.setattr(devices, "MIXED", {"cpu"})
-    _, at = trained(NETWORKS["hred"], SIZES, random_talks(25), Course(batch=5, epochs=2, rate=0.01), seed=0)
+    _, at = train_network(NETWORKS["hred"], SIZES, random_talks(25), TrainingOptions(batch=5, epochs=2, rate=0.01), seed=0)
     assert at.losses[1] < at.losses[0]

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 T = TypeVar("T")
 
 
-class Loop:
+class BackgroundLoop:
     """Starts when it is first used; a copy starts anew."""
 
     def __init__(self) -> None:
@@ -18,7 +18,7 @@ class Loop:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._thread: Thread | None = None
 
-    def __reduce__(self) -> tuple[type[Loop], tuple[()]]:
+    def __reduce__(self) -> tuple[type[BackgroundLoop], tuple[()]]:
         return type(self), ()
 
     def run(self, work: Coroutine[Any, Any, T]) -> T:

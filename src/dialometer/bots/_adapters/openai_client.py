@@ -7,9 +7,9 @@ import random
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from dialometer.bots._adapters.event_loop import Loop
-from dialometer.bots._adapters.openai_response import Said, Trouble, read_answer
-from dialometer.bots._adapters.rate_limit import Pace, gap_of
+from dialometer.bots._adapters.event_loop import BackgroundLoop
+from dialometer.bots._adapters.openai_response import Completion, EndpointError, read_response
+from dialometer.bots._adapters.rate_limit import RateLimiter, gap_of
 from dialometer.bots._adapters.usage import Usage
 from dialometer.bots._shared.messages import Context, halved, messages
 from dialometer.bots._shared.outcome import Outcome
@@ -28,19 +28,19 @@ class _Batch:
     """What the contexts of one call share: how many in a row found nobody there, and what closed the endpoint for all."""
 
     lost: int = 0
-    closed: Trouble | None = None
+    closed: EndpointError | None = None
 
 
-class Line:
-    """Kept from call to call; a copy begins anew."""
+class OpenAIClient:
+    """FittedState from call to call; a copy begins anew."""
 
     def __init__(self) -> None:
-        self.loop, self.pace, self.usage = Loop(), Pace(), Usage()
+        self.loop, self.limiter, self.usage = BackgroundLoop(), RateLimiter(), Usage()
         self._client: Any = None
         self._gate: asyncio.Semaphore | None = None
         self._without: set[str] = set()  # fields that this endpoint does not know
 
-    def __reduce__(self) -> tuple[type[Line], tuple[()]]:
+    def __reduce__(self) -> tuple[type[OpenAIClient], tuple[()]]:
         return type(self), ()
 
     def ask(self, bot: Openai, contexts: list[Context], n: int, seeds: list[int]) -> list[Outcome]:
@@ -63,9 +63,9 @@ class Line:
             try:
                 async with gate:  # while it waits for another try too: few find out for all that nobody is there
                     return await self._texts(bot, context, n, seed, batch)
-            except Trouble as trouble:
+            except EndpointError as error:
                 self.usage.failures += 1
-                return bot.hidden(f"{bot.model} at {bot.url}: {trouble.reason}")
+                return bot.hidden(f"{bot.model} at {bot.url}: {error.reason}")
 
         return await asyncio.gather(*(one(*pair) for pair in zip(contexts, seeds, strict=True)))
 
@@ -78,54 +78,54 @@ class Line:
                 body = bot.body(messages(context, bot.system), n - len(got), derived(seed, made) if made else seed)
                 got += (await self._once(bot, body, batch)).texts
                 batch.lost, made = 0, made + 1
-            except Trouble as trouble:
-                if trouble.kind == "long" and (shorter := halved(context)) is not None:
+            except EndpointError as error:
+                if error.kind == "long" and (shorter := halved(context)) is not None:
                     context = shorter
                     self.usage.cut += 1
-                elif trouble.kind == "field" and trouble.field not in self._without:
-                    self._without.add(trouble.field)
+                elif error.kind == "field" and error.field not in self._without:
+                    self._without.add(error.field)
                 else:
-                    await self._after(trouble, tries, bot.retries, batch)
-                    tries, made = tries + 1, made + (trouble.kind == "empty")
+                    await self._after(error, tries, bot.retries, batch)
+                    tries, made = tries + 1, made + (error.kind == "empty")
         return got[:n]
 
-    async def _once(self, bot: Openai, body: dict[str, Any], batch: _Batch) -> Said:
+    async def _once(self, bot: Openai, body: dict[str, Any], batch: _Batch) -> Completion:
         """One request, when the limits allow it."""
         import httpx
 
         if batch.closed:
             raise batch.closed
         if batch.lost >= ENOUGH:
-            raise Trouble("closed", f"not asked, since {ENOUGH} others found nobody there")
-        await self.pace.wait(gap_of(bot.rate, "openai(rate=…)"))
+            raise EndpointError("closed", f"not asked, since {ENOUGH} others found nobody there")
+        await self.limiter.wait(gap_of(bot.rate, "openai(rate=…)"))
         self.usage.requests += 1
-        began = self.pace.clock()
+        began = self.limiter.clock()
         try:
             answer = await self._client.post(bot.address, json=self._known(body), headers=bot.headers())
         except httpx.TimeoutException:
-            raise Trouble("down", f"no answer within {bot.timeout:g} s") from None
+            raise EndpointError("down", f"no answer within {bot.timeout:g} s") from None
         except httpx.RequestError as error:
-            raise Trouble("down", f"it cannot be reached ({error or type(error).__name__})") from None
-        said = read_answer(answer.status_code, answer.headers, answer.text)
-        self.usage.answered(self.pace.clock() - began, said.tokens)
+            raise EndpointError("down", f"it cannot be reached ({error or type(error).__name__})") from None
+        said = read_response(answer.status_code, answer.headers, answer.text)
+        self.usage.answered(self.limiter.clock() - began, said.tokens)
         return said
 
-    async def _after(self, trouble: Trouble, tries: int, retries: int, batch: _Batch) -> None:
+    async def _after(self, error: EndpointError, tries: int, retries: int, batch: _Batch) -> None:
         """Wait before another try, or raise where none would help."""
-        if trouble.kind == "closed":
-            batch.closed = trouble
-        if trouble.kind == "empty":
+        if error.kind == "closed":
+            batch.closed = error
+        if error.kind == "empty":
             retries = min(retries, 1)
-        hopeless = trouble.kind in ("closed", "refused", "long", "field") or (trouble.wait or 0) > PATIENCE
-        if hopeless or tries >= retries or (trouble.kind == "down" and batch.lost):
-            batch.lost += trouble.kind == "down"
-            raise trouble
+        hopeless = error.kind in ("closed", "refused", "long", "field") or (error.wait or 0) > PATIENCE
+        if hopeless or tries >= retries or (error.kind == "down" and batch.lost):
+            batch.lost += error.kind == "down"
+            raise error
         self.usage.retries += 1
         jitter = random.uniform(0.5, 1)  # so that those who failed together do not come back together
         backoff = min(FIRST * 2**tries, LONGEST) * jitter
-        if trouble.wait is not None:
-            self.pace.pause(trouble.wait)
-        await self.pace.sleep(max(backoff, trouble.wait or 0))
+        if error.wait is not None:
+            self.limiter.pause(error.wait)
+        await self.limiter.sleep(max(backoff, error.wait or 0))
 
     def _known(self, body: dict[str, Any]) -> dict[str, Any]:
         """The request without fields that this endpoint turned down; its newer name for one of them."""

@@ -20,7 +20,7 @@ AGAIN = (408, 409, 425)
 
 
 @dataclass(eq=False)
-class Trouble(Exception):
+class EndpointError(Exception):
     """Why there is no text. ``kind`` says what follows:
 
     again (another try may help), busy (it asked for a pause), down (nobody there), empty (it said nothing), long (the context must
@@ -34,28 +34,28 @@ class Trouble(Exception):
 
 
 @dataclass(frozen=True)
-class Said:
+class Completion:
     """Texts that are not empty, and tokens in and out where they were told."""
 
     texts: list[str]
     tokens: tuple[int, int] | None
 
 
-def read_answer(status: int, headers: Mapping[str, str], body: str) -> Said:
-    """The texts of an answer; anything else is raised as Trouble."""
+def read_response(status: int, headers: Mapping[str, str], body: str) -> Completion:
+    """The texts of an answer; anything else is raised as EndpointError."""
     if status // 100 == 2:
         return _said(body)
     if status // 100 == 3:
-        raise Trouble("closed", f"it sends us elsewhere ({status}, {headers.get('location', 'nobody says where')})")
+        raise EndpointError("closed", f"it sends us elsewhere ({status}, {headers.get('location', 'nobody says where')})")
     error = _error_of(body)
     told = f"{status}: {error['message']}" if error["message"] else f"{status}"
     if status == 429 and error["code"] != "insufficient_quota":
-        raise Trouble("busy", f"it is asked too often ({told})", retry_after(headers))
+        raise EndpointError("busy", f"it is asked too often ({told})", retry_after(headers))
     if status >= 500 or status in AGAIN:
-        raise Trouble("down", f"it failed ({told})", retry_after(headers))
+        raise EndpointError("down", f"it failed ({told})", retry_after(headers))
     if status in REFUSALS:
         raise _refusal(error, told)
-    raise Trouble("closed", f"it refuses ({told})")
+    raise EndpointError("closed", f"it refuses ({told})")
 
 
 def retry_after(headers: Mapping[str, str]) -> float | None:
@@ -79,18 +79,18 @@ def retry_after(headers: Mapping[str, str]) -> float | None:
     return max((date.replace(tzinfo=date.tzinfo or UTC) - datetime.now(UTC)).total_seconds(), 0.0)
 
 
-def _said(body: str) -> Said:
+def _said(body: str) -> Completion:
     try:
         answer = json.loads(body)
         choices = list(answer["choices"])
         texts = [text for text in map(_text, choices) if text.strip()]
     except (ValueError, KeyError, TypeError, AttributeError):
-        raise Trouble("again", f"it answered what is no chat completion: {_start(body)}") from None
+        raise EndpointError("again", f"it answered what is no chat completion: {_start(body)}") from None
     if not texts:
         why = ", ".join(sorted({str(choice.get("finish_reason")) for choice in choices})) or "no choices"
         more = "; raise max_tokens" if why == "length" else ""
-        raise Trouble("empty", f"it answered with an empty text (finish reason: {why}{more})")
-    return Said(texts, _tokens(answer.get("usage")))
+        raise EndpointError("empty", f"it answered with an empty text (finish reason: {why}{more})")
+    return Completion(texts, _tokens(answer.get("usage")))
 
 
 def _text(choice: dict[str, Any]) -> str:
@@ -124,16 +124,16 @@ def _error_of(body: str) -> dict[str, str]:
     }
 
 
-def _refusal(error: dict[str, str], told: str) -> Trouble:
+def _refusal(error: dict[str, str], told: str) -> EndpointError:
     """A request that was refused: too long, with a field that the endpoint does not know, or for good."""
     if error["code"] == "context_length_exceeded" or LONG.search(error["message"]):
-        return Trouble("long", f"the context is too long for it ({told})")
+        return EndpointError("long", f"the context is too long for it ({told})")
     if "max_completion_tokens" in error["message"]:
-        return Trouble("field", told, field="max_tokens")
+        return EndpointError("field", told, field="max_tokens")
     for name in ("seed", "n"):
         if error["param"] == name or re.search(rf"['\"`]{name}['\"`]", error["message"]):
-            return Trouble("field", told, field=name)
-    return Trouble("refused", f"it refuses ({told})")
+            return EndpointError("field", told, field=name)
+    return EndpointError("refused", f"it refuses ({told})")
 
 
 def _start(text: str) -> str:

@@ -29,7 +29,7 @@ def gap_of(rate: str, where: str) -> float:
     return _SECONDS[found[2]] / float(found[1])
 
 
-class Pace:
+class RateLimiter:
     """Hands out moments to start at; clock and sleep may be replaced."""
 
     def __init__(self) -> None:

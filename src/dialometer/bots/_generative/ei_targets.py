@@ -15,7 +15,7 @@ BLOCK = 4096  # texts between two writes to disk: what a kill can cost
 EMOTIONS = len(NAMES)
 
 
-def feelings(texts: Sequence[str], emotion: str, encoder: str, progress: Progress | None = None) -> np.ndarray:
+def ei_targets(texts: Sequence[str], emotion: str, encoder: str, progress: Progress | None = None) -> np.ndarray:
     """(texts, emotions + width) float32: the distribution of emotions, then the sentence vector; kept on disk."""
     felt, meant = create("emotion", emotion), create("encoder", encoder)
     distinct = list(dict.fromkeys(texts))

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, ClassVar, cast
 import numpy as np
 
 from dialometer.bots._generative.base import WINDOW, Generative
-from dialometer.bots._generative.ei_targets import EMOTIONS, feelings
+from dialometer.bots._generative.ei_targets import EMOTIONS, ei_targets
 from dialometer.bots._generative.presets import take_preset
 from dialometer.bots._shared.options import check_one_of
 from dialometer.core.protocols import Progress
@@ -23,11 +23,11 @@ from dialometer.core.registry import create
 from dialometer.text.table import row_sums
 
 if TYPE_CHECKING:
-    from dialometer.nets.dialogue.data import Talks
-    from dialometer.nets.dialogue.hred import Hred
-    from dialometer.nets.dialogue.layers import Sizes
+    from dialometer.nets.dialogue.data import EncodedDialogues
+    from dialometer.nets.dialogue.hred import HredNetwork
+    from dialometer.nets.dialogue.layers import NetworkSizes
     from dialometer.nets.dialogue.subwords import Vocabulary
-    from dialometer.nets.dialogue.training import Course
+    from dialometer.nets.dialogue.training import TrainingOptions
 
 EI = ("", "both", "emotion", "vector", "input")
 
@@ -71,15 +71,15 @@ class Hierarchical(Generative):
         known = row_sums(covered[:, 0], np.cumsum([0, *map(len, heard)])) > 0
         vectors = np.zeros((len(heard), self.width), np.float32)
         if known.any():
-            data = self._heard([heard[row] for row in np.flatnonzero(known).tolist()]).shortened(self.longest)
-            vectors[known] = context_vectors(cast("Hred", self.net()), data)
+            data = self._encoded([heard[row] for row in np.flatnonzero(known).tolist()]).shortened(self.longest)
+            vectors[known] = context_vectors(cast("HredNetwork", self.net()), data)
         return vectors
 
     def coverage(self, texts: Sequence[str]) -> np.ndarray:
         """(n, 2) int64: words of which every piece is known, and words."""
-        return self._learnt().vocabulary.coverage(texts)
+        return self.fitted_state().vocabulary.coverage(texts)
 
-    def _sizes(self, symbols: int, coarse: int, data: Talks) -> Sizes:
+    def _sizes(self, symbols: int, coarse: int, data: EncodedDialogues) -> NetworkSizes:
         sizes = replace(super()._sizes(symbols, coarse, data), context=self.context)
         if not self.ei or data.facts is None:
             return sizes
@@ -90,25 +90,27 @@ class Hierarchical(Generative):
         facts = (EMOTIONS, data.facts.shape[1] - EMOTIONS)
         return replace(sizes, facts=facts, heads=heads, facts_heard=self.ei == "input")
 
-    def _course(self) -> Course:
-        return replace(super()._course(), emotion=self.emotion_weight, vector=self.vector_weight)
+    def _training_options(self) -> TrainingOptions:
+        return replace(super()._training_options(), emotion=self.emotion_weight, vector=self.vector_weight)
 
-    def _prepared(
-        self, data: Talks, talks: Sequence[Sequence[str]], progress: Progress | None
-    ) -> tuple[Talks, Vocabulary | None]:
+    def _training_data(
+        self, data: EncodedDialogues, talks: Sequence[Sequence[str]], progress: Progress | None
+    ) -> tuple[EncodedDialogues, Vocabulary | None]:
         return self._felt(data, talks, progress) if self.ei else data, None
 
-    def _heard(self, talks: Sequence[Sequence[str]]) -> Talks:
-        data = super()._heard(talks)
+    def _encoded(self, talks: Sequence[Sequence[str]]) -> EncodedDialogues:
+        data = super()._encoded(talks)
         return self._felt(data, talks) if self.ei == "input" else data
 
-    def felt(self, talks: Sequence[Sequence[str]]) -> Talks:
+    def felt(self, talks: Sequence[Sequence[str]]) -> EncodedDialogues:
         """Conversations with what the heads should say of them, to measure how well they do."""
-        return self._felt(super()._heard(talks), talks)
+        return self._felt(super()._encoded(talks), talks)
 
-    def _felt(self, data: Talks, talks: Sequence[Sequence[str]], progress: Progress | None = None) -> Talks:
+    def _felt(
+        self, data: EncodedDialogues, talks: Sequence[Sequence[str]], progress: Progress | None = None
+    ) -> EncodedDialogues:
         texts = [text for talk in talks for text in talk]
-        return replace(data, facts=feelings(texts, self.emotion, self.encoder, progress))
+        return replace(data, facts=ei_targets(texts, self.emotion, self.encoder, progress))
 
     def fixed(self) -> list[str]:
         """The parts that are not fitted here, by content: other ones make another bot."""

@@ -1,4 +1,4 @@
-"""What bots with a trained network have in common: what they tell once they are trained, and what they say before."""
+"""Base class of bots with a trained network: recipe, facts and the error of a bot that has not been trained."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from dialometer.core.errors import NeedsError
 from dialometer.core.recipes import short
 
 
-class Kept(Protocol):
-    """What training leaves: a hash of it, hashes of the texts that were seen, and what was found out."""
+class FittedState(Protocol):
+    """The result of a training: its digest, hashes of the training texts, and facts."""
 
     @property
     def digest(self) -> str: ...
@@ -21,19 +21,19 @@ class Kept(Protocol):
     def facts(self) -> dict[str, Any]: ...
 
 
-K = TypeVar("K", bound=Kept)
+K = TypeVar("K", bound=FittedState)
 
 
-class Trained(Generic[K]):
-    """A bot that holds what training left in ``learnt``."""
+class TrainedBot(Generic[K]):
+    """A bot with the result of its training in ``learnt``."""
 
     name: ClassVar[str]
     learnt: K | None
 
     @property
     def recipe(self) -> str:
-        """Options and a hash of what was learnt."""
-        return short(self, self._learnt().digest)
+        """Options and a digest of the fitted state."""
+        return short(self, self.fitted_state().digest)
 
     @property
     def fitted(self) -> bool:
@@ -42,14 +42,15 @@ class Trained(Generic[K]):
 
     @property
     def facts(self) -> dict[str, Any]:
-        """What its training found out."""
-        return self._learnt().facts
+        """Facts of its training."""
+        return self.fitted_state().facts
 
     def seen(self) -> np.ndarray:
         """Hashes of the texts it was trained on."""
-        return self._learnt().seen
+        return self.fitted_state().seen
 
-    def _learnt(self) -> K:
+    def fitted_state(self) -> K:
+        """The result of the training; a bot without one is refused."""
         if self.learnt is None:
             raise NeedsError(
                 f"{self.name} has not been trained on conversations",

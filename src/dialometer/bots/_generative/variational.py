@@ -9,9 +9,9 @@ from dialometer.bots._generative.hierarchical import Hierarchical
 from dialometer.core.ranges import BelowOne, Count, Range, Width
 
 if TYPE_CHECKING:
-    from dialometer.nets.dialogue.data import Talks
-    from dialometer.nets.dialogue.layers import Sizes
-    from dialometer.nets.dialogue.training import Course
+    from dialometer.nets.dialogue.data import EncodedDialogues
+    from dialometer.nets.dialogue.layers import NetworkSizes
+    from dialometer.nets.dialogue.training import TrainingOptions
 
 
 @dataclass(frozen=True)
@@ -24,8 +24,8 @@ class Variational(Hierarchical):
     free: Annotated[float, Range(0, 1000, below=True)] = 0.0
     samples: Annotated[int, Range(1, 10_000)] = 10
 
-    def _sizes(self, symbols: int, coarse: int, data: Talks) -> Sizes:
+    def _sizes(self, symbols: int, coarse: int, data: EncodedDialogues) -> NetworkSizes:
         return replace(super()._sizes(symbols, coarse, data), latent=self.latent)
 
-    def _course(self) -> Course:
-        return replace(super()._course(), anneal=self.anneal, free=self.free, samples=self.samples)
+    def _training_options(self) -> TrainingOptions:
+        return replace(super()._training_options(), anneal=self.anneal, free=self.free, samples=self.samples)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dialometer.bots._retrieval.pool import Pool
+from dialometer.bots._retrieval.pool import ResponsePool
 from dialometer.bots._retrieval.recall import CANDIDATES, candidates, chance, recall_at
 from dialometer.core.artifacts import digest
 from dialometer.core.errors import NeedsError
@@ -18,9 +18,9 @@ from dialometer.nets.encoders.dual_encoder import (
     BATCH,
     HEARD,
     LONGEST,
+    ContextResponsePairs,
     DualEncoder,
-    Exchanges,
-    Sizes,
+    DualEncoderSizes,
     contexts,
     learn,
     model_of,
@@ -43,11 +43,11 @@ Watch = tuple[np.ndarray, np.ndarray]  # pairs, and the rows of their candidate 
 
 
 @dataclass(frozen=True, eq=False)
-class Learnt:
+class DualEncoderState:
     """What training left: words, weights, the replies with their vectors, openers, what it saw, facts."""
 
     symbols: Symbols
-    sizes: Sizes
+    sizes: DualEncoderSizes
     weights: dict[str, np.ndarray]
     replies: Texts
     vectors: np.ndarray
@@ -64,18 +64,18 @@ class Learnt:
 
 def trained(
     bot: Dualencoder, talks: Sequence[Sequence[str]], *, seed: int, work: Path | None, progress: Progress | None
-) -> Learnt:
+) -> DualEncoderState:
     """Train on conversations; a twentieth of them decides when to stop, and tells recall among ten candidates."""
-    said = Pool.of(talks, bot.name)
+    said = ResponsePool.of(talks, bot.name)
     table = build_table(said.texts, tokeniser(bot.tok))
     if not len(table.ids):
         raise NeedsError(f"{bot.name} cannot be trained on a text without words", "give a file of conversations")
     symbols = Symbols.most_frequent(table, bot.vocabulary)
-    sizes = Sizes(len(symbols), bot.dim, bot.hidden, bot.negatives, bot.epochs)
+    sizes = DualEncoderSizes(len(symbols), bot.dim, bot.hidden, bot.negatives, bot.epochs)
     states = 4.0 * 2 * BATCH * (LONGEST * bot.dim * 3 + HEARD * bot.hidden * 8)
     require_training(bot, sizes.model, ("dim", "hidden", "vocabulary"), states=states)
     numbers = symbols.numbers(table.spellings())[table.ids]
-    data = Exchanges.of(numbers, table.starts, said.contexts(bot.turns), said.replies)
+    data = ContextResponsePairs.of(numbers, table.starts, said.contexts(bot.turns), said.replies)
     rows, watch = _parted(said, seed)
     idf = _idf(table, said.talks, symbols)
     weights, at = learn(data, rows, idf, sizes, watch=watch, seed=seed, work=work, progress=progress)
@@ -86,13 +86,13 @@ def trained(
         "losses": at.losses, "validation": at.validation, "curve": at.curve,
         "recall": _recall(model, data, said, table, watch) if len(watch[0]) else None,
     }  # fmt: skip
-    return Learnt(
+    return DualEncoderState(
         symbols, sizes, weights, _some(said.texts, pool), texts(model, *data.answered(pool)),
         _some(said.texts, said.openers), seen_texts(said.texts), facts,
     )  # fmt: skip
 
 
-def _parted(said: Pool, seed: int) -> tuple[np.ndarray, Watch]:
+def _parted(said: ResponsePool, seed: int) -> tuple[np.ndarray, Watch]:
     """The pairs to learn from, and those of conversations held out, with candidates; none where too few differ."""
     held = held_out(said.talk, seed)
     watch = np.flatnonzero(held)
@@ -123,7 +123,9 @@ def _some(said: Texts, rows: np.ndarray) -> Texts:
     return Texts.of(said[row] for row in rows.tolist())
 
 
-def _recall(model: DualEncoder, data: Exchanges, said: Pool, table: TokenTable, watch: Watch) -> Mapping[str, Any]:
+def _recall(
+    model: DualEncoder, data: ContextResponsePairs, said: ResponsePool, table: TokenTable, watch: Watch
+) -> Mapping[str, Any]:
     """Recall@k on the pairs held out, beside tf-idf's (response mode, weights of the other conversations) and chance."""
     rows, which = watch
     replies = texts(model, *data.answered(said.replies[rows]))

@@ -20,17 +20,17 @@ from dialometer.text.training_overlap import text_hashes
 
 
 @dataclass(frozen=True, eq=False)
-class Pool:
+class ResponsePool:
     """Different utterances, and conversations as rows of them. Every turn but a conversation's first is an entry: a reply."""
 
     texts: Texts
     talks: Rows
 
     @classmethod
-    def of(cls, talks: Sequence[Sequence[str]], name: str) -> Pool:
+    def of(cls, talks: Sequence[Sequence[str]], name: str) -> ResponsePool:
         """Conversations without silent turns; at least one must have a reply.
 
-        >>> pool = Pool.of([["tea ?", "yes ."], ["yes .", "why ?", "so ."]], "tfidf")
+        >>> pool = ResponsePool.of([["tea ?", "yes ."], ["yes .", "why ?", "so ."]], "tfidf")
         >>> [pool.texts[row] for row in pool.replies]
         ['yes .', 'why ?', 'so .']
         """
@@ -94,7 +94,7 @@ class Pool:
         return {"texts": self.texts.bytes, "text_starts": self.texts.starts, **talks}
 
     @classmethod
-    def from_arrays(cls, texts: np.ndarray, text_starts: np.ndarray, starts: np.ndarray, rows: np.ndarray) -> Pool:
+    def from_arrays(cls, texts: np.ndarray, text_starts: np.ndarray, starts: np.ndarray, rows: np.ndarray) -> ResponsePool:
         """What was saved, if it fits together."""
         check_arrays({"talk_starts": starts, "talk_rows": rows}, talk_starts="whole talks", talk_rows="whole turns")
         made = whole_texts(texts, text_starts)

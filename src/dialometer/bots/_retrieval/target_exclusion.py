@@ -18,12 +18,12 @@ from functools import cached_property
 
 import numpy as np
 
-from dialometer.bots._retrieval.pool import Pool
+from dialometer.bots._retrieval.pool import ResponsePool
 from dialometer.text.corpus import Rows
 from dialometer.text.texts import Texts
 from dialometer.text.training_overlap import text_hashes
 
-OWN = {
+EXCLUSIONS = {
     "drop": "the item's own occurrence leaves the pool",
     "keep": "nothing leaves",
     "strict": "every occurrence of the item's reply leaves",
@@ -32,10 +32,10 @@ PRIME = np.uint64(0x9E3779B97F4A7C15)
 
 
 @dataclass(frozen=True, eq=False)
-class Own:
+class TargetExclusion:
     """A pool by its contexts (the last ``turns`` turns) and replies."""
 
-    pool: Pool
+    pool: ResponsePool
     turns: int
 
     @cached_property
@@ -52,7 +52,7 @@ class Own:
         """Hashes of replies, sorted, and their entries."""
         return _sorted(self.pool.hashes[self.pool.replies])
 
-    def leaving(self, how: str, texts: Texts, contexts: Rows, truths: Sequence[str] | None = None) -> Rows:
+    def excluded(self, how: str, texts: Texts, contexts: Rows, truths: Sequence[str] | None = None) -> Rows:
         """The entries that leave for each context; ``contexts`` are rows of ``texts``."""
         n = len(contexts.starts) - 1
         if how == "keep":

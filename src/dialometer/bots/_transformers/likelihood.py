@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dialometer.bots._transformers.model import Model
+from dialometer.bots._transformers.model import CausalModel
 from dialometer.bots._transformers.sampling import padded
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ BUDGET = 1 << 26  # scores that are held at a time: rows × longest × vocabular
 Item = tuple[list[int], list[int], int]  # ids of the prompt, ids of the response, how many of these are given
 
 
-def logprobs(model: Model, items: Sequence[Item], batch: int) -> np.ndarray:
+def logprobs(model: CausalModel, items: Sequence[Item], batch: int) -> np.ndarray:
     """Σ ln p of each response after its prompt."""
     import torch
 
@@ -30,7 +30,7 @@ def logprobs(model: Model, items: Sequence[Item], batch: int) -> np.ndarray:
     return totals
 
 
-def _batches(model: Model, items: Sequence[Item], batch: int) -> Iterator[list[int]]:
+def _batches(model: CausalModel, items: Sequence[Item], batch: int) -> Iterator[list[int]]:
     """Rows of like length, no more than fit."""
     lengths = [len(prompt) + len(response) for prompt, response, _ in items]
     rows: list[int] = []
@@ -43,7 +43,7 @@ def _batches(model: Model, items: Sequence[Item], batch: int) -> Iterator[list[i
         yield rows
 
 
-def _continued(model: Model, items: list[Item]) -> Tensor:
+def _continued(model: CausalModel, items: list[Item]) -> Tensor:
     """Prompt and response as one row; position t foretells t + 1. Filled up on the right, where nothing looks."""
     ids, mask = (part.to(model.device) for part in padded([p + r for p, r, _ in items], model.pad, left=False))
     scores = model.net(input_ids=ids, attention_mask=mask, use_cache=False).logits[:, :-1]
@@ -51,7 +51,7 @@ def _continued(model: Model, items: list[Item]) -> Tensor:
     return _sums(scores, ids[:, 1:], [(start - 1, end - 1) for start, end in spans])
 
 
-def _answered(model: Model, items: list[Item]) -> Tensor:
+def _answered(model: CausalModel, items: list[Item]) -> Tensor:
     """The encoder reads the prompt, the decoder the response, moved on by one."""
     start = model.net.config.decoder_start_token_id
     start = start if start is not None else model.pad

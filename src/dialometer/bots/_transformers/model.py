@@ -28,7 +28,7 @@ Stamps = tuple[tuple[str, int, int], ...]
 
 
 @dataclass(frozen=True, eq=False)
-class Model:
+class CausalModel:
     """A network that continues (or, with ``encoder``, answers) token ids, and the tokeniser between texts and ids."""
 
     net: Any
@@ -70,7 +70,7 @@ class Model:
         return next((number for number in (self.tokens.pad_token_id, *self.ends) if number is not None), 0)
 
 
-def open_model(path: Path, file: str, device: str, dtype: str) -> Model:
+def open_model(path: Path, file: str, device: str, dtype: str) -> CausalModel:
     """The model of a folder, or of a GGUF file in it; opened anew when files changed."""
     return _opened(path, file, device, dtype, stamps(path, file))
 
@@ -101,7 +101,7 @@ def content(path: Path, files: Stamps) -> str:
 
 
 @lru_cache(maxsize=2)
-def _opened(path: Path, file: str, device: str, dtype: str, files: Stamps) -> Model:
+def _opened(path: Path, file: str, device: str, dtype: str, files: Stamps) -> CausalModel:
     import torch
     import transformers
 
@@ -123,7 +123,7 @@ def _opened(path: Path, file: str, device: str, dtype: str, files: Stamps) -> Mo
             ) from None
     _check(net, tokens, told, where)
     chosen = device or ("cuda" if torch.cuda.is_available() else "cpu")
-    return Model(net.to(chosen).eval(), tokens, where)
+    return CausalModel(net.to(chosen).eval(), tokens, where)
 
 
 def _check(net: Any, tokens: Any, told: dict[str, Any], where: str) -> None:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dialometer.bots._shared.messages import Context, halved, messages, sendable
-from dialometer.bots._transformers.model import Model
+from dialometer.bots._transformers.model import CausalModel
 from dialometer.core.errors import BotError, SpecError
 
 
-def prompt_ids(model: Model, context: Context, system: str, room: int) -> list[int]:
+def prompt_ids(model: CausalModel, context: Context, system: str, room: int) -> list[int]:
     """The ids of a context in at most ``room`` (0: any number of) tokens: its oldest turns leave first, then half of the last."""
     while True:
         ids = _ids(model, context, system)
@@ -22,7 +22,7 @@ def prompt_ids(model: Model, context: Context, system: str, room: int) -> list[i
         context = shorter
 
 
-def response_ids(model: Model, response: str) -> tuple[list[int], int]:
+def response_ids(model: CausalModel, response: str) -> tuple[list[int], int]:
     """The ids that a reply consists of, its end included, and how many of the first are given rather than said."""
     body = _plain(model, response)
     if not model.encoder:
@@ -31,7 +31,7 @@ def response_ids(model: Model, response: str) -> tuple[list[int], int]:
     return [*before, *body, *(after or model.ends[:1])], len(before)
 
 
-def _ids(model: Model, context: Context, system: str) -> list[int]:
+def _ids(model: CausalModel, context: Context, system: str) -> list[int]:
     if model.templated:
         return _by_template(model, context, system)
     if system:
@@ -48,7 +48,7 @@ def _ids(model: Model, context: Context, system: str) -> list[int]:
     return ids or [*end] or [model.pad]
 
 
-def _by_template(model: Model, context: Context, system: str) -> list[int]:
+def _by_template(model: CausalModel, context: Context, system: str) -> list[int]:
     from jinja2 import TemplateError
 
     try:
@@ -63,12 +63,12 @@ def _by_template(model: Model, context: Context, system: str) -> list[int]:
     return list(made)
 
 
-def _plain(model: Model, text: str) -> list[int]:
+def _plain(model: CausalModel, text: str) -> list[int]:
     """A text as ids, without what a tokeniser puts around it; signs that look like special tokens are plain text."""
     return list(model.tokens(sendable(text), add_special_tokens=False, split_special_tokens=True)["input_ids"])
 
 
-def _around(model: Model) -> tuple[list[int], list[int]]:
+def _around(model: CausalModel) -> tuple[list[int], list[int]]:
     """What the tokeniser puts before and after a text."""
     ids = list(model.tokens("")["input_ids"])
     return (ids[:-1], ids[-1:]) if ids and ids[-1] in model.ends else (ids, [])

@@ -7,7 +7,7 @@ from copy import deepcopy
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from dialometer.bots._transformers.model import Model
+from dialometer.bots._transformers.model import CausalModel
 from dialometer.core.seeds import streams
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def probabilities(scores: Tensor, choice: Choice) -> Tensor:
 
 
 def continued(
-    model: Model, prompts: Sequence[list[int]], seeds: Sequence[int], choice: Choice, new: int, batch: int
+    model: CausalModel, prompts: Sequence[list[int]], seeds: Sequence[int], choice: Choice, new: int, batch: int
 ) -> list[str]:
     """A text for each prompt; prompts of like length share a batch."""
     order = sorted(range(len(prompts)), key=lambda row: len(prompts[row]))
@@ -69,7 +69,7 @@ def continued(
     return texts
 
 
-def _together(model: Model, prompts: list[list[int]], seeds: list[int], choice: Choice, new: int) -> list[str]:
+def _together(model: CausalModel, prompts: list[list[int]], seeds: list[int], choice: Choice, new: int) -> list[str]:
     """One batch, filled up on the left: what follows a prompt must follow at once."""
     import torch
 
@@ -99,7 +99,7 @@ def padded(rows: Sequence[list[int]], pad: int, *, left: bool) -> tuple[Tensor, 
     return torch.tensor(ids), torch.tensor(mask)
 
 
-def _settings(model: Model, new: int) -> Any:
+def _settings(model: CausalModel, new: int) -> Any:
     """The folder's own settings, but for how tokens are chosen, which is ours, and how many there are."""
     made = deepcopy(model.net.generation_config)
     made.update(

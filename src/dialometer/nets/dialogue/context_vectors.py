@@ -1,7 +1,7 @@
-"""Where a conversation leads, as a vector: the last state of a hierarchical network's context (Lowe et al. 2017, §4).
+"""A dialogue as a vector: the last context state of a hierarchical network (Lowe et al. 2017, §4).
 
-Conversations of as many turns run together, in multiples of 32 rows and on one thread, so that a vector does not depend on
-the other conversations (docs/design/batch-invariance.md).
+Dialogues of as many turns run together, in multiples of 32 rows and on one thread, so that a vector does not depend on
+the other dialogues (docs/design/batch-invariance.md).
 """
 
 from __future__ import annotations
@@ -9,17 +9,17 @@ from __future__ import annotations
 import numpy as np
 import torch
 
-from dialometer.nets.dialogue.context_cache import read_alike
-from dialometer.nets.dialogue.data import Batch, Talks
-from dialometer.nets.dialogue.hred import Hred
+from dialometer.nets.dialogue.context_cache import encode_blocks
+from dialometer.nets.dialogue.data import Batch, EncodedDialogues
+from dialometer.nets.dialogue.hred import HredNetwork
 from dialometer.nets.encoders.sentence_rnn import ROWS
 from dialometer.nets.threads import one_thread
 
 BLOCK = 1024  # about as many utterances in one pass
 
 
-def context_vectors(net: Hred, data: Talks) -> np.ndarray:
-    """(conversations, context) float32; each conversation has a turn."""
+def context_vectors(net: HredNetwork, data: EncodedDialogues) -> np.ndarray:
+    """(dialogues, context) float32; each dialogue has a turn."""
     turns = np.diff(data.talks)
     vectors = np.zeros((len(data), net.sizes.context), np.float32)
     with one_thread(), torch.inference_mode():
@@ -30,6 +30,6 @@ def context_vectors(net: Hred, data: Talks) -> np.ndarray:
             for at in range(0, len(group), size):
                 rows = group[at : at + size]
                 batch = Batch(data, np.resize(rows, -(-len(rows) // ROWS) * ROWS))  # copies fill up the last multiple
-                states = net.after(batch, read_alike(net, batch, np.arange(len(batch.rows))))
+                states = net.after(batch, encode_blocks(net, batch, np.arange(len(batch.rows))))
                 vectors[rows] = states[: len(rows)].numpy()
     return vectors

@@ -1,6 +1,6 @@
-"""Conversations as symbols end to end, and batches of them packed for recurrent layers: no step is spent on padding.
+"""Dialogues as symbols end to end, and batches of them packed for recurrent layers: no step is spent on padding.
 
-Utterance i is ``flat[starts[i]:starts[i+1]]``, END included; conversation j is the utterances ``talks[j]`` to ``talks[j+1]``.
+Utterance i is ``flat[starts[i]:starts[i+1]]``, END included; dialogue j is the utterances ``talks[j]`` to ``talks[j+1]``.
 """
 
 from __future__ import annotations
@@ -21,24 +21,24 @@ COARSE = "coarse."
 
 
 @dataclass(frozen=True, eq=False)
-class Talks:
-    """Conversations; ``events`` counts words and the end of each utterance, ``facts`` has further numbers of each utterance."""
+class EncodedDialogues:
+    """Dialogues; ``events`` counts words and the end of each utterance, ``facts`` has further numbers of each utterance."""
 
     flat: np.ndarray
     starts: np.ndarray
     talks: np.ndarray
     events: np.ndarray
-    facts: np.ndarray | None = None  # (utterances, width): what an emotion and a sentence encoder say of it
-    coarse: Talks | None = None  # the same utterances in fewer words
+    facts: np.ndarray | None = None  # (utterances, width): distribution of emotions, sentence vector
+    coarse: EncodedDialogues | None = None  # the same utterances in fewer words
 
     @classmethod
-    def of(cls, talks: Sequence[Sequence[str]], vocabulary: Vocabulary, longest: int = 0) -> Talks:
+    def of(cls, talks: Sequence[Sequence[str]], vocabulary: Vocabulary, longest: int = 0) -> EncodedDialogues:
         """Read texts; of an utterance with more than ``longest`` symbols the first ones are kept."""
         flat, starts, events = vocabulary.encode([text for talk in talks for text in talk])
-        made = cls(flat, starts, np.concatenate([[0], np.cumsum([len(talk) for talk in talks], dtype=np.int64)]), events)
-        return made.shortened(longest) if longest else made
+        data = cls(flat, starts, np.concatenate([[0], np.cumsum([len(talk) for talk in talks], dtype=np.int64)]), events)
+        return data.shortened(longest) if longest else data
 
-    def shortened(self, longest: int) -> Talks:
+    def shortened(self, longest: int) -> EncodedDialogues:
         """Every utterance cut to ``longest`` symbols, its END among them."""
         lengths = np.diff(self.starts)
         place = np.arange(len(self.flat)) - np.repeat(self.starts[:-1], lengths)
@@ -47,7 +47,7 @@ class Talks:
         return replace(self, flat=flat, starts=np.concatenate([[0], np.cumsum(np.minimum(lengths, longest))]))
 
     @classmethod
-    def from_tensors(cls, tensors: Mapping[str, torch.Tensor]) -> Talks:
+    def from_tensors(cls, tensors: Mapping[str, torch.Tensor]) -> EncodedDialogues:
         """The inverse of ``to_tensors``."""
         arrays = {name: tensor.numpy() for name, tensor in tensors.items() if name in ARRAYS}
         coarse = {name.removeprefix(COARSE): tensor for name, tensor in tensors.items() if name.startswith(COARSE)}
@@ -67,25 +67,25 @@ class Talks:
 
     @cached_property
     def sizes(self) -> np.ndarray:
-        """Symbols of each conversation."""
+        """Symbols of each dialogue."""
         return np.asarray(self.starts[self.talks[1:]] - self.starts[self.talks[:-1]])
 
     @cached_property
     def replies(self) -> np.ndarray:
-        """Which utterances answer another."""
+        """Which utterances have a context."""
         answers = np.ones(len(self.starts) - 1, bool)
         answers[self.talks[:-1]] = False
         return answers
 
-    def some(self, numbers: np.ndarray) -> Talks:
-        """Conversations by number, as a corpus of their own."""
+    def some(self, numbers: np.ndarray) -> EncodedDialogues:
+        """Dialogues by number, as a corpus of their own."""
         chosen = Batch(self, numbers)
         rows, lengths = chosen.rows, np.diff(self.starts)[chosen.rows]
         ends = np.cumsum(lengths)
         flat = self.flat[
             np.repeat(self.starts[rows] - ends + lengths, lengths) + np.arange(int(ends[-1]) if len(ends) else 0)
         ]
-        return Talks(
+        return EncodedDialogues(
             flat,
             np.concatenate([[0], ends]),
             np.concatenate([[0], np.cumsum(chosen.turns)]),
@@ -95,13 +95,13 @@ class Talks:
         )
 
     def parts(self, numbers: np.ndarray, symbols: int = 1 << 14) -> list[np.ndarray]:
-        """Some conversations by size, in parts of about as many symbols."""
+        """Some dialogues by size, in parts of about as many symbols."""
         order = numbers[np.argsort(self.sizes[numbers], kind="stable")]
         part = (np.cumsum(self.sizes[order]) - self.sizes[order]) // symbols
         return [order[part == number] for number in np.unique(part)]
 
     def plan(self, numbers: np.ndarray, size: int, *, seed: int, epoch: int) -> list[np.ndarray]:
-        """Some conversations in batches of ``size`` alike ones, in random order."""
+        """Some dialogues in batches of ``size`` alike ones, in random order."""
         return [numbers[batch] for batch in bucketed(self.sizes[numbers], size, seed=seed, epoch=epoch)]
 
 
@@ -135,15 +135,15 @@ class Packed:
 
 @dataclass(frozen=True, eq=False)
 class Batch:
-    """Some conversations of a corpus; their utterances are numbered through, conversation by conversation."""
+    """Some dialogues of a corpus; their utterances are numbered through, dialogue by dialogue."""
 
-    data: Talks
+    data: EncodedDialogues
     numbers: np.ndarray
     seeds: tuple[int, ...] = field(default=())
 
     @cached_property
     def turns(self) -> np.ndarray:
-        """How many utterances each conversation has."""
+        """How many utterances each dialogue has."""
         return np.asarray(self.data.talks[self.numbers + 1] - self.data.talks[self.numbers])
 
     @cached_property
@@ -154,12 +154,12 @@ class Batch:
 
     @cached_property
     def owner(self) -> np.ndarray:
-        """The conversation (of this batch) of each utterance."""
+        """The dialogue (of this batch) of each utterance."""
         return np.repeat(np.arange(len(self.numbers)), self.turns)
 
     @cached_property
     def opens(self) -> np.ndarray:
-        """Which utterances begin a conversation."""
+        """Which utterances begin a dialogue."""
         return np.concatenate([[True], self.owner[1:] != self.owner[:-1]])
 
     @cached_property
@@ -169,43 +169,43 @@ class Batch:
 
     @cached_property
     def talk(self) -> Packed:
-        """The utterances of each conversation."""
+        """The utterances of each dialogue."""
         return Packed.of(np.cumsum(self.turns) - self.turns, self.turns)
 
     @cached_property
     def coarse(self) -> Batch:
-        """The same conversations in fewer words."""
+        """The same dialogues in fewer words."""
         if self.data.coarse is None:
-            raise ValueError("these conversations have no coarse form")
+            raise ValueError("these dialogues have no coarse form")
         return Batch(self.data.coarse, self.numbers, self.seeds)
 
-    def extended(self, said: Sequence[Sequence[int]]) -> Batch:
-        """The same conversations with one more utterance each, given as symbols without their END."""
+    def extended(self, utterances_after: Sequence[Sequence[int]]) -> Batch:
+        """The same dialogues with one more utterance each, given as symbols without their END."""
         utterances, counts = [], []
-        for number, more in zip(self.numbers.tolist(), said, strict=True):
+        for number, more in zip(self.numbers.tolist(), utterances_after, strict=True):
             rows = range(int(self.data.talks[number]), int(self.data.talks[number + 1]))
             utterances += [self.data.flat[self.data.starts[row] : self.data.starts[row + 1]] for row in rows]
             utterances.append(np.array([*more, END], np.int64))
             counts.append(len(rows) + 1)
         starts = np.concatenate([[0], np.cumsum([len(one) for one in utterances])])
         events = np.diff(starts)
-        longer = Talks(np.concatenate(utterances), starts, np.concatenate([[0], np.cumsum(counts)]), events)
+        longer = EncodedDialogues(np.concatenate(utterances), starts, np.concatenate([[0], np.cumsum(counts)]), events)
         return Batch(longer, np.arange(len(counts)), self.seeds)
 
     def symbols(self) -> torch.Tensor:
-        """What each utterance says, packed."""
+        """The symbols of the utterances, packed."""
         return torch.as_tensor(self.data.flat[self.words.index])
 
-    def heard(self) -> torch.Tensor:
-        """What a decoder has heard before it says each symbol: END first, then the symbol before."""
+    def decoder_inputs(self) -> torch.Tensor:
+        """The input of the decoder before each symbol: END first, then the symbol before."""
         return torch.as_tensor(np.where(self.words.first, END, self.data.flat[self.words.index - 1]))
 
     def facts(self) -> torch.Tensor:
         """Further numbers of each utterance."""
         if self.data.facts is None:
-            raise ValueError("these conversations have no further numbers")
+            raise ValueError("these dialogues have no further numbers")
         return torch.as_tensor(self.data.facts[self.rows])
 
     def by_talk(self, values: torch.Tensor) -> torch.Tensor:
-        """Sums over the utterances of each conversation."""
+        """Sums over the utterances of each dialogue."""
         return torch.zeros(len(self.numbers), dtype=values.dtype).index_add(0, torch.as_tensor(self.owner), values)

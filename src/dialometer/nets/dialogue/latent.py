@@ -1,4 +1,4 @@
-"""Gaussian latents: what is drawn, what it costs (Kingma & Welling 2014)."""
+"""Gaussian latents and their KL divergence (Kingma & Welling 2014)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import torch
 from torch import nn
 
-LIMIT = 8.0  # |log variance| stays below: exp of it is a number still
+LIMIT = 8.0  # |log variance| stays below, so that exp of it is finite
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,19 +30,19 @@ class Gaussian:
 
 
 class Latent(nn.Module):
-    """Some numbers → a Gaussian, by one hidden layer."""
+    """Inputs → a Gaussian, by one hidden layer."""
 
-    def __init__(self, given: int, width: int) -> None:
+    def __init__(self, inputs: int, width: int) -> None:
         super().__init__()
-        self.inner = nn.Linear(given, max(given // 2, width))
-        self.out = nn.Linear(max(given // 2, width), 2 * width)
+        self.inner = nn.Linear(inputs, max(inputs // 2, width))
+        self.out = nn.Linear(max(inputs // 2, width), 2 * width)
 
-    def forward(self, given: torch.Tensor) -> Gaussian:
+    def forward(self, inputs: torch.Tensor) -> Gaussian:
         """Mean and log variance, the latter kept within bounds."""
-        told = self.out(torch.tanh(self.inner(given))).to(
+        moments = self.out(torch.tanh(self.inner(inputs))).to(
             self.out.weight.dtype
-        )  # where precision is mixed, what it costs is not
-        mean, spread = told.chunk(2, dim=1)
+        )  # the KL is computed in full precision under autocast
+        mean, spread = moments.chunk(2, dim=1)
         return Gaussian(mean, LIMIT * torch.tanh(spread / LIMIT))
 
 

@@ -1,4 +1,4 @@
-"""How probable utterances are under a trained network: exactly, or by a bound and an importance-weighted estimate.
+"""Likelihoods of utterances under a trained network: exact, or a lower bound and an importance-weighted estimate.
 
 A latent z makes log p(x) = log E_q [p(x, z) / q(z)], of which −log p(x|z) − KL is a lower bound, and the mean of k weights inside
 the logarithm a tighter one (Burda et al. 2016).
@@ -13,8 +13,8 @@ import numpy as np
 import torch
 
 from dialometer.core.seeds import derived
-from dialometer.nets.dialogue.data import Batch, Talks
-from dialometer.nets.dialogue.layers import Told
+from dialometer.nets.dialogue.data import Batch, EncodedDialogues
+from dialometer.nets.dialogue.layers import NetworkOutput
 from dialometer.nets.dialogue.protocol import Network
 from dialometer.nets.threads import one_thread
 
@@ -23,7 +23,7 @@ from dialometer.nets.threads import one_thread
 class Likelihoods:
     """Of each utterance of a corpus, in nats: −log p given its latent, KL, the bound, and the estimate (equal without latents).
 
-    What a whole conversation shares is spread evenly over its utterances: the KL of its latent, and how far the estimate is from
+    What a whole dialogue shares is spread evenly over its utterances: the KL of its latent, and how far the estimate is from
     the bound.
     """
 
@@ -32,7 +32,7 @@ class Likelihoods:
     bound: np.ndarray
     estimate: np.ndarray
 
-    def summary(self, data: Talks) -> dict[str, float]:
+    def summary(self, data: EncodedDialogues) -> dict[str, float]:
         """Over the replies of a corpus: perplexity per word and end, by bound and by estimate, and nats of KL per turn."""
         rows = data.replies if data.replies.any() else ~data.replies
         events = max(int(data.events[rows].sum()), 1)
@@ -45,7 +45,9 @@ class Likelihoods:
         }
 
 
-def likelihoods(net: Network, data: Talks, *, samples: int = 1, seed: int = 0, swap: bool = False) -> Likelihoods:
+def likelihoods(
+    net: Network, data: EncodedDialogues, *, samples: int = 1, seed: int = 0, swap: bool = False
+) -> Likelihoods:
     """Every utterance given those before it; ``samples`` draws per latent."""
     out = np.zeros((4, len(data.starts) - 1))
     net.eval()
@@ -56,26 +58,26 @@ def likelihoods(net: Network, data: Talks, *, samples: int = 1, seed: int = 0, s
     return Likelihoods(*out)
 
 
-def _of_batch(net: Network, data: Talks, talks: np.ndarray, samples: int, seed: int, swap: bool) -> np.ndarray:
+def _of_batch(net: Network, data: EncodedDialogues, talks: np.ndarray, samples: int, seed: int, swap: bool) -> np.ndarray:
     """(4, utterances); draw by draw, because a batch of copies would not fit in the cache."""
     nll, kl, weights, shared = [], [], [], []
     names = _names(data, talks)
     for draw in range(samples):
         batch = Batch(data, talks, tuple(derived(seed, draw, name) for name in names))
-        told: Told = net(batch, swap=swap)
-        nll.append(told.nll.double())
-        if told.kl is None or told.excess is None:
-            return np.stack([told.nll.double().numpy(), np.zeros(len(batch.rows)), *[told.nll.double().numpy()] * 2])
+        output: NetworkOutput = net(batch, swap=swap)
+        nll.append(output.nll.double())
+        if output.kl is None or output.excess is None:
+            return np.stack([output.nll.double().numpy(), np.zeros(len(batch.rows)), *[output.nll.double().numpy()] * 2])
         spread = torch.from_numpy(batch.turns[batch.owner])
         owner = torch.from_numpy(batch.owner)
-        talk_kl = 0.0 if told.talk_kl is None else told.talk_kl.double()[owner] / spread
-        kl.append(told.kl.double() + talk_kl)
-        weights.append(-told.nll.double() - told.excess.double())
-        if told.talk_excess is not None:
-            shared.append(told.talk_excess.double())
+        talk_kl = 0.0 if output.talk_kl is None else output.talk_kl.double()[owner] / spread
+        kl.append(output.kl.double() + talk_kl)
+        weights.append(-output.nll.double() - output.excess.double())
+        if output.talk_excess is not None:
+            shared.append(output.talk_excess.double())
     mean_nll, mean_kl = torch.stack(nll).mean(0), torch.stack(kl).mean(0)
     count = torch.tensor(float(samples)).double().log()
-    if shared:  # one latent ties the turns together: weights are those of whole conversations
+    if shared:  # one latent ties the turns together: weights are those of whole dialogues
         whole = torch.stack([batch.by_talk(w) - s for w, s in zip(weights, shared, strict=True)])
         bound = mean_nll + mean_kl
         gap = -(torch.logsumexp(whole, 0) - count) - batch.by_talk(bound)
@@ -85,8 +87,8 @@ def _of_batch(net: Network, data: Talks, talks: np.ndarray, samples: int, seed: 
     return torch.stack([mean_nll, mean_kl, mean_nll + mean_kl, estimate]).numpy()
 
 
-def _names(data: Talks, talks: np.ndarray) -> list[str]:
-    """What was said in each conversation, as a name for its draws: they do not depend on its company or place."""
+def _names(data: EncodedDialogues, talks: np.ndarray) -> list[str]:
+    """What was said in each dialogue, as a name for its draws, which are then batch-invariant."""
     starts = data.starts[data.talks]
     return [
         blake2b(data.flat[starts[talk] : starts[talk + 1]].tobytes(), digest_size=8).hexdigest() for talk in talks.tolist()

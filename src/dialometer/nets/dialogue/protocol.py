@@ -1,4 +1,4 @@
-"""What every talking network can do."""
+"""The base class of dialogue networks."""
 
 from __future__ import annotations
 
@@ -6,25 +6,25 @@ import torch
 from torch import nn
 
 from dialometer.nets.dialogue.data import Batch
-from dialometer.nets.dialogue.layers import Sizes, Speaker, State, Told, Words
+from dialometer.nets.dialogue.layers import Decoder, NetworkOutput, NetworkSizes, State, SymbolEmbedding
 
 
 class Network(nn.Module):
-    """Words, a speaker, and two questions: how probable was what was said, and what is needed to say what comes next."""
+    """Embedding and decoder, likelihoods of utterances, and the decoder state that generates the next one."""
 
-    sizes: Sizes
-    words: Words
-    speaker: Speaker
-    ties_turns = False  # whether a latent spans the conversation
+    sizes: NetworkSizes
+    words: SymbolEmbedding
+    speaker: Decoder
+    ties_turns = False  # whether a latent spans the dialogue
 
-    def forward(self, batch: Batch, *, swap: bool = False) -> Told:
-        """−log p of every utterance given those before it; ``swap`` gives each utterance the latent of its neighbour."""
+    def forward(self, batch: Batch, *, swap: bool = False) -> NetworkOutput:
+        """Negative log-likelihood of every utterance given those before it; ``swap`` gives each the latent of its neighbour."""
         raise NotImplementedError
 
-    def listen(self, batch: Batch) -> tuple[State, torch.Tensor]:
-        """The speaker's first state, and what is added to all it hears, to say the utterance after each conversation."""
+    def decoder_state(self, batch: Batch) -> tuple[State, torch.Tensor]:
+        """First state of the decoder, and what is added to its inputs, for the utterance after each dialogue."""
         raise NotImplementedError
 
-    def opening(self, batch: Batch) -> tuple[State, torch.Tensor]:
-        """The same to say the first utterance of each conversation: nothing was said in any of this batch."""
+    def opening_state(self, batch: Batch) -> tuple[State, torch.Tensor]:
+        """The same for the first utterance of each dialogue; all dialogues of the batch are empty."""
         raise NotImplementedError

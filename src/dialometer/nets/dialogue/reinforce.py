@@ -1,6 +1,6 @@
-"""The loop of learning by reward on a page: play, judge, look at it, step; checkpoints, and a watch that may end it.
+"""The REINFORCE loop on a page: rollouts, rewards, early-stopping rule, step; with checkpoints.
 
-Everything random in step k comes from (seed, k), so that a learning that was killed goes on from its checkpoint and ends with the
+Everything random in step k comes from (seed, k), so that a training that was killed resumes from its checkpoint and ends with the
 same weights, bit for bit.
 """
 
@@ -21,19 +21,19 @@ from dialometer.nets.training.checkpoints import Tensors, read_checkpoint, resto
 from dialometer.nets.training.loop import FILE, fork_rng_seeded
 
 Record = dict[str, float]
-Watch = Callable[[Sequence[Record]], tuple[bool, list[str]]]  # whether the reward rose, and what fell
+StoppingRule = Callable[[Sequence[Record]], tuple[bool, list[str]]]  # whether the reward rose, and what fell
 
 
 @dataclass
-class Story:
-    """Where a learning is; written into each checkpoint. ``level`` is the moving average of what each turn is credited with."""
+class PolicyTrainingState:
+    """The position of a training, written into each checkpoint. ``level`` is the moving baseline of each turn."""
 
     key: str
     step: int = 0
     records: list[Record] = field(default_factory=list)
     level: list[float] = field(default_factory=list)
-    sound: int = 0  # the last step that was measured with nothing fallen
-    alarm: int = 0  # the first step at which the watch rang, 0 if it never did
+    sound: int = 0  # the last step at which no measure had fallen
+    alarm: int = 0  # the first step at which the rule asked to stop, 0 if it never did
     reasons: list[str] = field(default_factory=list)
     stopped: bool = False
 
@@ -43,22 +43,22 @@ class Story:
 
 def reinforce(
     net: Network,
-    loss_of: Callable[[Network, Story], tuple[torch.Tensor, Record]],
+    loss_of: Callable[[Network, PolicyTrainingState], tuple[torch.Tensor, Record]],
     *,
     steps: int,
     seed: int,
     rate: float,
-    watch: Watch,
+    rule: StoppingRule,
     stop: bool = True,
     clip: float = 1.0,
     work: Path | None = None,
     save_seconds: float = 30.0,
     key: str = "",
     progress: Progress | None = None,
-) -> Story:
-    """Adam until the steps are over, or until the watch rings if it may ``stop``: then the last sound weights come back.
+) -> PolicyTrainingState:
+    """Adam until the steps are over, or, with ``stop``, until the rule asks to stop: then the last sound weights are restored.
 
-    ``loss_of`` plays and judges with the weights as they are, notes what it saw, and gives the loss.
+    ``loss_of`` makes rollouts with the present weights, scores them, and returns the loss and a record.
     """
     adam = torch.optim.Adam(net.parameters(), lr=rate)
     best: Tensors = {}
@@ -68,7 +68,7 @@ def reinforce(
         with fork_rng_seeded(seed, at.step):
             loss, record = loss_of(net, at)
         at.records.append(record)
-        _look(net, best, at, watch, stop=stop)
+        _apply_rule(net, best, at, rule, stop=stop)
         if not at.stopped:
             _step(net, adam, loss, at.step, clip)
         at.step += 1
@@ -82,9 +82,9 @@ def reinforce(
     return at
 
 
-def _look(net: Network, best: Tensors, at: Story, watch: Watch, *, stop: bool) -> None:
-    """What the watch says of the weights that were just measured; those with nothing fallen are remembered."""
-    risen, fallen = watch(at.records)
+def _apply_rule(net: Network, best: Tensors, at: PolicyTrainingState, rule: StoppingRule, *, stop: bool) -> None:
+    """Apply the rule to the weights that were just measured; those at which no measure fell are remembered."""
+    risen, fallen = rule(at.records)
     if not fallen:
         at.sound = at.step + 1
         best.update({name: tensor.detach().clone() for name, tensor in net.state_dict().items()})
@@ -102,15 +102,15 @@ def _step(net: Network, adam: torch.optim.Adam, loss: torch.Tensor, step: int, c
     adam.step()
 
 
-def _resume(work: Path | None, net: Network, adam: torch.optim.Adam, best: Tensors, key: str) -> Story:
-    """The story of the checkpoint in ``work``, with weights and moments restored; the beginning if there is none."""
-    found = read_checkpoint(work / FILE) if work else None
-    if found is None:
-        return Story(key)
-    tensors, facts = found
-    if facts.get("key") != key or set(facts) != {one.name for one in fields(Story)}:
+def _resume(work: Path | None, net: Network, adam: torch.optim.Adam, best: Tensors, key: str) -> PolicyTrainingState:
+    """The state of the checkpoint in ``work``, with weights and moments restored; the beginning if there is none."""
+    checkpoint = read_checkpoint(work / FILE) if work else None
+    if checkpoint is None:
+        return PolicyTrainingState(key)
+    tensors, facts = checkpoint
+    if facts.get("key") != key or set(facts) != {part.name for part in fields(PolicyTrainingState)}:
         raise RunError(
             f"{work} holds the checkpoint of another training (other bot, reward, options or seed)", "give another folder"
         )
     restore(tensors, net, adam, best)
-    return Story(**facts)
+    return PolicyTrainingState(**facts)

@@ -16,7 +16,7 @@ FEWEST = 32  # rows of a batch: with fewer, a matrix product may differ in its l
 
 
 @dataclass(frozen=True)
-class Sizes:
+class DeepMojiSizes:
     """The published ones are the defaults."""
 
     words: int = 50_000
@@ -95,7 +95,7 @@ class Attention(nn.Module):
 class DeepMojiNet(nn.Module):
     """Word ids of texts of one length in, probabilities of the emojis out."""
 
-    def __init__(self, sizes: Sizes) -> None:
+    def __init__(self, sizes: DeepMojiSizes) -> None:
         super().__init__()
         self.embed = nn.Embedding(sizes.words, sizes.width)
         self.lstm_0 = HardLstm(sizes.width, sizes.hidden)

@@ -35,7 +35,7 @@ SCALE = 3.0  # ln of the scale of M at the start: cosines from −1 to 1 become 
 
 
 @dataclass(frozen=True)
-class Sizes:
+class DualEncoderSizes:
     """Symbols, width of their vectors and of a text's, width of the GRU, negatives of each pair (0: the batch), epochs."""
 
     symbols: int
@@ -50,7 +50,7 @@ class Sizes:
 
 
 @dataclass(frozen=True, eq=False)
-class Exchanges:
+class ContextResponsePairs:
     """Utterances as symbols, each closed by END; contexts are rows of them, and replies one each."""
 
     flat: np.ndarray
@@ -59,7 +59,7 @@ class Exchanges:
     replies: np.ndarray
 
     @classmethod
-    def of(cls, flat: np.ndarray, starts: np.ndarray, contexts: Rows, replies: np.ndarray) -> Exchanges:
+    def of(cls, flat: np.ndarray, starts: np.ndarray, contexts: Rows, replies: np.ndarray) -> ContextResponsePairs:
         """Close the utterances, given without END."""
         ends = starts[1:]
         return cls(np.insert(flat, ends, END), starts + np.arange(len(starts)), contexts, replies)
@@ -86,7 +86,7 @@ class Exchanges:
 class DualEncoder(nn.Module):
     """Word vectors, their weights, GRU, M, b."""
 
-    def __init__(self, sizes: Sizes, idf: np.ndarray | None = None) -> None:
+    def __init__(self, sizes: DualEncoderSizes, idf: np.ndarray | None = None) -> None:
         super().__init__()
         self.embedding = nn.Embedding(sizes.symbols, sizes.dim)
         self.salience = nn.Parameter(torch.ones(sizes.symbols))
@@ -118,7 +118,7 @@ class DualEncoder(nn.Module):
         state = self.dense(torch.where(told, states, -1.0).amax(dim=1))  # states lie above −1
         return normalize(normalize(words, dim=1) + normalize(state, dim=1), dim=1)
 
-    def loss(self, data: Exchanges, rows: np.ndarray) -> torch.Tensor:
+    def loss(self, data: ContextResponsePairs, rows: np.ndarray) -> torch.Tensor:
         """−Σ ln σ(±score) per pair over the true replies (+) and the negatives (−); the same text is no negative."""
         asked, replies = self.match(self._encoded(*data.asked(rows))), data.replies[rows]
         scores = self.scale.exp() * asked @ self._encoded(*data.answered(replies)).T + self.bias
@@ -137,10 +137,10 @@ class DualEncoder(nn.Module):
 
 
 def learn(
-    data: Exchanges,
+    data: ContextResponsePairs,
     rows: np.ndarray,
     idf: np.ndarray,
-    sizes: Sizes,
+    sizes: DualEncoderSizes,
     *,
     watch: tuple[np.ndarray, np.ndarray],
     seed: int,
@@ -168,7 +168,7 @@ def learn(
     return weights_of(model), at
 
 
-def _missed(model: DualEncoder, data: Exchanges, rows: np.ndarray, candidates: np.ndarray) -> float:
+def _missed(model: DualEncoder, data: ContextResponsePairs, rows: np.ndarray, candidates: np.ndarray) -> float:
     """The share of rows whose true reply is not the best of its candidates."""
     asked, said = contexts(model, *data.asked(rows)), texts(model, *data.answered(data.replies[rows]))
     scores = (asked[:, None] * said[candidates]).sum(axis=2)
@@ -191,7 +191,7 @@ def _full(ids: np.ndarray) -> torch.Tensor:
     return torch.full((len(ids),), ids.shape[1])
 
 
-def model_of(weights: Mapping[str, np.ndarray], sizes: Sizes, where: str = "dualencoder") -> DualEncoder:
+def model_of(weights: Mapping[str, np.ndarray], sizes: DualEncoderSizes, where: str = "dualencoder") -> DualEncoder:
     """A trained one."""
     return rebuilt(sizes.model, weights, where)
 

@@ -35,7 +35,7 @@ ALIKE = 1e-10  # variance below which states differ by rounding alone
 
 
 @dataclass(frozen=True)
-class Sizes:
+class SkipThoughtSizes:
     """Symbols, width of their vectors, width of the sentence vector, whether both directions share it, epochs."""
 
     symbols: int
@@ -73,7 +73,7 @@ class Utterances:
 class SkipThought(nn.Module):
     """Encoder, two decoders, softmax."""
 
-    def __init__(self, sizes: Sizes) -> None:
+    def __init__(self, sizes: SkipThoughtSizes) -> None:
         super().__init__()
         self.encoder = sizes.reader()
         self.before = nn.GRU(sizes.inner + sizes.dim, sizes.dim // 2, batch_first=True)
@@ -116,7 +116,7 @@ def learn(
     near: Neighbours,
     flat: np.ndarray,
     starts: np.ndarray,
-    sizes: Sizes,
+    sizes: SkipThoughtSizes,
     *,
     seed: int,
     work: Path | None,
@@ -171,7 +171,7 @@ def _whitening(reader: SentenceGru, data: Utterances, dim: int) -> nn.Linear:
     return layer
 
 
-def encoder_of(weights: Mapping[str, np.ndarray], sizes: Sizes, where: str = "skipthought") -> nn.Sequential:
+def encoder_of(weights: Mapping[str, np.ndarray], sizes: SkipThoughtSizes, where: str = "skipthought") -> nn.Sequential:
     """A trained encoder."""
     return rebuilt(sizes.encoder, weights, where)
 

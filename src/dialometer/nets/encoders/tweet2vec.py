@@ -32,7 +32,7 @@ SPAN = 64  # pairs of one conversation in a batch at most: rivals come from the 
 
 
 @dataclass(frozen=True)
-class Sizes:
+class Tweet2VecSizes:
     """Symbols, width of their vectors, of the GRU in each direction and of the result; epochs."""
 
     symbols: int
@@ -47,7 +47,7 @@ class Sizes:
 
 
 @dataclass(frozen=True, eq=False)
-class Pairs:
+class UtterancePairs:
     """Utterances as character numbers, and the rows of pairs that follow each other."""
 
     flat: np.ndarray
@@ -60,7 +60,7 @@ class Pairs:
 class CharacterGru(nn.Module):
     """Both last states, each through a matrix of its own."""
 
-    def __init__(self, sizes: Sizes) -> None:
+    def __init__(self, sizes: Tweet2VecSizes) -> None:
         super().__init__()
         self.reader = SentenceGru(sizes.symbols, sizes.inner, sizes.hidden, both=True, scale=1.0)
         self.dense = nn.Linear(2 * sizes.hidden, sizes.dim)  # W_f and W_b side by side
@@ -74,12 +74,12 @@ class CharacterGru(nn.Module):
 class Tweet2Vec(nn.Module):
     """The encoder, which is kept, and the scale of the softmax."""
 
-    def __init__(self, sizes: Sizes) -> None:
+    def __init__(self, sizes: Tweet2VecSizes) -> None:
         super().__init__()
         self.encoder = sizes.encoder()
         self.scale = nn.Parameter(torch.tensor(math.log(10.0)))
 
-    def forward(self, data: Pairs, pairs: np.ndarray) -> torch.Tensor:
+    def forward(self, data: UtterancePairs, pairs: np.ndarray) -> torch.Tensor:
         """Mean −log p of the true follower among the followers in the batch that belong to other conversations."""
         rows = np.unique(np.concatenate([data.first[pairs], data.second[pairs]]))
         vectors = normalize(in_order(data.flat, data.starts, rows, self.encoder), dim=1)
@@ -94,7 +94,7 @@ def learn(
     near: Neighbours,
     flat: np.ndarray,
     starts: np.ndarray,
-    sizes: Sizes,
+    sizes: Tweet2VecSizes,
     *,
     seed: int,
     work: Path | None,
@@ -108,7 +108,7 @@ def learn(
             "tweet2vec learns which utterance follows which, and no conversation here has two with characters",
             "train on conversations: files whose items have turns, or a context",
         )
-    data = Pairs(flat, starts, first, near.after[first], near.talk[first])
+    data = UtterancePairs(flat, starts, first, near.after[first], near.talk[first])
     held = held_out(data.talk, seed)
     pairs, watch = np.flatnonzero(~held), np.flatnonzero(held)
     if len(np.unique(data.talk[pairs])) < 2:
@@ -133,13 +133,13 @@ def learn(
     return weights_of(model.encoder), facts
 
 
-def _validate(model: Tweet2Vec, data: Pairs, pairs: np.ndarray) -> float:
+def _validate(model: Tweet2Vec, data: UtterancePairs, pairs: np.ndarray) -> float:
     """Mean −log p of the follower among those of a batch of several conversations; the same batches every time."""
     parts = [pairs[batch] for batch in whole_talks(pieces(data.talk[pairs], SPAN), BATCH, seed=0, epoch=0)]
     return float(sum(float(model(data, part)) * len(part) for part in parts) / len(pairs))
 
 
-def encoder_of(weights: Mapping[str, np.ndarray], sizes: Sizes, where: str = "tweet2vec") -> CharacterGru:
+def encoder_of(weights: Mapping[str, np.ndarray], sizes: Tweet2VecSizes, where: str = "tweet2vec") -> CharacterGru:
     """A trained encoder."""
     return rebuilt(sizes.encoder, weights, where)
 
