@@ -123,9 +123,9 @@ def test_there_is_always_something_to_say():
 def test_names_tell_who_is_who():
     """Two turns of one person are one; where nobody is named, turns alternate."""
     named = (Turn("ann", "My name is Ann."), Turn("alice", "Hi."), Turn("ann", "Wait."), Turn("ann", "Do you like tea?"))
-    assert list(alice._pairs(named)) == [("My name is Ann.", "Hi."), ("Wait. Do you like tea?", "")]
+    assert list(alice._exchanges(named)) == [("My name is Ann.", "Hi."), ("Wait. Do you like tea?", "")]
     unnamed = tuple(Turn("", text) for text in ("Hi.", "Hello.", "Tea?"))
-    assert list(alice._pairs(unnamed)) == [("Hi.", "Hello."), ("Tea?", "")]
+    assert list(alice._exchanges(unnamed)) == [("Hi.", "Hello."), ("Tea?", "")]
 
 
 def test_threads_do_not_mix_conversations():

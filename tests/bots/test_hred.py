@@ -7,7 +7,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from dialometer.bots._generative import ei_targets as feelings  # noqa: E402
+from dialometer.bots._generative import ei_targets as ei_module  # noqa: E402
 from dialometer.bots._generative import hierarchical  # noqa: E402
 from dialometer.core.registry import create  # noqa: E402
 from dialometer.core.types import Turn  # noqa: E402
@@ -30,7 +30,7 @@ HEADS = {
 @pytest.fixture(autouse=True)
 def _letters(monkeypatch, request):
     if "shared_data" not in request.fixturenames:
-        monkeypatch.setattr(feelings, "create", lambda kind, spec: Letters())
+        monkeypatch.setattr(ei_module, "create", lambda kind, spec: Letters())
         monkeypatch.setattr(hierarchical, "create", lambda kind, spec: Letters())
 
 
@@ -57,7 +57,7 @@ def test_ablations(name, ei, tmp_path):
     assert loaded.logprob([["do you like tea ?"]], ["yes ."])[0] == pytest.approx(sums, rel=1e-6)
 
 
-def test_feelings_are_made_once_per_text(monkeypatch, tmp_path):
+def test_ei_targets_are_made_once_per_text(monkeypatch, tmp_path):
     monkeypatch.setenv("DIALOMETER_CACHE", str(tmp_path))
     asked = []
 
@@ -68,18 +68,18 @@ def test_feelings_are_made_once_per_text(monkeypatch, tmp_path):
             asked.extend(texts)
             return super().encode(texts)
 
-    monkeypatch.setattr(feelings, "create", lambda kind, spec: Counted())
+    monkeypatch.setattr(ei_module, "create", lambda kind, spec: Counted())
     texts = ["tea", "a cake", "tea"]
-    found = feelings.feelings(texts, "x", "y")
+    found = ei_module.ei_targets(texts, "x", "y")
     assert found.shape == (3, 69)
     assert found[:, :64].sum(1) == pytest.approx(1)
     assert found[:, 64:].tolist() == [[1, 1, 0, 0, 0], [2, 1, 0, 0, 0], [1, 1, 0, 0, 0]]
     assert asked == ["tea", "a cake"]
     told = []
-    again = feelings.feelings([*texts, "so"], "x", "y", lambda *what: told.append(what))
+    again = ei_module.ei_targets([*texts, "so"], "x", "y", lambda *what: told.append(what))
     assert (again[:3] == found).all()
     assert asked == ["tea", "a cake", "so"]
-    assert told == [("feelings", 0, 1), ("feelings", 1, 1)]
+    assert told == [("emotions and sentence vectors", 0, 1), ("emotions and sentence vectors", 1, 1)]
 
 
 @cache

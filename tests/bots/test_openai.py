@@ -229,7 +229,7 @@ def test_an_endpoint_that_is_down_is_named_and_soon_left(monkeypatch):
     assert "cannot be reached" in str(caught.value)
     assert "OPENAI_API_KEY is not set" in caught.value.hint
     assert bot.usage()["requests"] == 5, "three tries of the first context, one of two more, none of the others"
-    assert "not asked" in caught.value.reasons[39]
+    assert "not sent" in caught.value.reasons[39]
     assert bot.usage()["failures"] == 40
 
 

@@ -47,7 +47,7 @@ class Found(NamedTuple):
 class Tfidf:
     """The reply of the most similar context, or the most similar reply; the last ``turns`` turns count.
 
-    ``own`` says what leaves the pool, so that the bot is not asked for what it has by heart (``bots.own``): with ``drop`` the
+    ``own`` says what is excluded from the pool, so that no test item leaks into it (``target_exclusion``): with ``drop`` the
     entries with exactly this context, or, where ``best`` is told the truth, the one occurrence of it; with ``strict`` all that was
     said in reply to it, wherever it was said; with ``keep`` nothing, for talking rather than measuring. Equal cosines come in the
     order of the pool. A context without a word of the pool gets the pool's first replies; an empty one an opener, by its seed.
@@ -191,7 +191,7 @@ class _Searcher:
         return texts[np.argsort(first)]
 
     @cached_property
-    def own(self) -> TargetExclusion:
+    def exclusion(self) -> TargetExclusion:
         return TargetExclusion(self.pool, self.turns)
 
     def vectors(self, texts: Texts, rows: Rows) -> Any:
@@ -199,8 +199,8 @@ class _Searcher:
         return self.space.vectors(build_table(texts, tokeniser(self.tok)), rows)
 
     def excluded(self, how: str, texts: Texts, rows: Rows, truths: Sequence[str] | None) -> Rows:
-        """The documents that leave for each context: a text leaves when all entries that say it do."""
-        entries = self.own.excluded(how, texts, rows, truths)
+        """The documents that are excluded for each context: a text is excluded when all of its entries are."""
+        entries = self.exclusion.excluded(how, texts, rows, truths)
         if self.mode == "context":
             return entries
         size = len(self.pool.texts)

@@ -24,7 +24,7 @@ TINY = 5  # symbols: unknown, the end, and three that can be said
 
 
 def speaker_of(seed, rows=1, symbols=TINY, loud=3.0):
-    """SymbolEmbedding, a speaker and its state for rows that were told different things."""
+    """Embedding, decoder and its state for rows with different conditioning."""
     with fork_rng_seeded(seed):
         words = SymbolEmbedding(symbols, 4).double()
         speaker = Decoder(words, 3, 5, SIZES).double().eval()

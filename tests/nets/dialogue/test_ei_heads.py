@@ -20,7 +20,7 @@ def heads(emotion, vector):
 
 
 def silent(made):
-    """EIHeads that say the same of everything: what their last bias says."""
+    """Heads that say the same of everything: what their last bias says."""
     with torch.no_grad():
         for weight in made.parameters():
             weight.zero_()

@@ -1,4 +1,4 @@
-"""The line to an OpenAI-compatible endpoint: one client, its limits, and what is tried again and when."""
+"""A client of an OpenAI-compatible endpoint: connections, limits and retries."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ if TYPE_CHECKING:
 
 FIRST, LONGEST = 0.5, 30.0  # seconds of back-off: the first, doubled each time, and the longest
 PATIENCE = 300.0  # seconds: who asks for a longer pause than that gets no further request
-ENOUGH = 3  # contexts in a row that found nobody there: then the others are not asked
+ENOUGH = 3  # contexts in a row that could not reach the endpoint: then the others are not sent
 
 
 @dataclass
 class _Batch:
-    """What the contexts of one call share: how many in a row found nobody there, and what closed the endpoint for all."""
+    """What the contexts of one call share: how many in a row could not reach the endpoint, and the error that holds for all."""
 
     lost: int = 0
     closed: EndpointError | None = None
 
 
 class OpenAIClient:
-    """FittedState from call to call; a copy begins anew."""
+    """One per bot, kept from call to call; a copy starts without connections."""
 
     def __init__(self) -> None:
         self.loop, self.limiter, self.usage = BackgroundLoop(), RateLimiter(), Usage()
@@ -61,7 +61,7 @@ class OpenAIClient:
 
         async def one(context: Context, seed: int) -> Outcome:
             try:
-                async with gate:  # while it waits for another try too: few find out for all that nobody is there
+                async with gate:  # while it waits for another try too: few find out for all that it cannot be reached
                     return await self._texts(bot, context, n, seed, batch)
             except EndpointError as error:
                 self.usage.failures += 1
@@ -96,7 +96,7 @@ class OpenAIClient:
         if batch.closed:
             raise batch.closed
         if batch.lost >= ENOUGH:
-            raise EndpointError("closed", f"not asked, since {ENOUGH} others found nobody there")
+            raise EndpointError("closed", f"not sent, since {ENOUGH} others could not reach it")
         await self.limiter.wait(gap_of(bot.rate, "openai(rate=…)"))
         self.usage.requests += 1
         began = self.limiter.clock()

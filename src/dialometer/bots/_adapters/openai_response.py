@@ -1,4 +1,4 @@
-"""What an OpenAI-compatible endpoint answered: texts, or what to do about it."""
+"""Responses of an OpenAI-compatible endpoint: texts, or an error with its kind."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ AGAIN = (408, 409, 425)
 class EndpointError(Exception):
     """Why there is no text. ``kind`` says what follows:
 
-    again (another try may help), busy (it asked for a pause), down (nobody there), empty (it said nothing), long (the context must
+    again (another try may help), busy (it asked for a pause), down (not reachable), empty (no text), long (the context must
     be cut), field (it does not know a field that we need not send), refused (this context fails), closed (all contexts fail).
     """
 
@@ -35,18 +35,18 @@ class EndpointError(Exception):
 
 @dataclass(frozen=True)
 class Completion:
-    """Texts that are not empty, and tokens in and out where they were told."""
+    """Texts that are not empty, and tokens in and out where the endpoint reports them."""
 
     texts: list[str]
     tokens: tuple[int, int] | None
 
 
 def read_response(status: int, headers: Mapping[str, str], body: str) -> Completion:
-    """The texts of an answer; anything else is raised as EndpointError."""
+    """The texts of an answer; anything else raises an EndpointError."""
     if status // 100 == 2:
         return _said(body)
     if status // 100 == 3:
-        raise EndpointError("closed", f"it sends us elsewhere ({status}, {headers.get('location', 'nobody says where')})")
+        raise EndpointError("closed", f"it redirects ({status}, to {headers.get('location', 'no address')})")
     error = _error_of(body)
     told = f"{status}: {error['message']}" if error["message"] else f"{status}"
     if status == 429 and error["code"] != "insufficient_quota":

@@ -40,7 +40,7 @@ def degenerate(episodes: Sequence[Episode]) -> dict[str, np.ndarray]:
 
 
 def word_count(text: str) -> int:
-    """SymbolEmbedding and punctuation marks."""
+    """Words and punctuation marks."""
     return len(_words(text))
 
 

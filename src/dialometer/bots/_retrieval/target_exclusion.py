@@ -1,13 +1,13 @@
-"""Which entries of a pool are an item's own, so that a bot is not asked for what it has learnt by heart (Liu et al. 2016, 4.1).
+"""Exclusion of a test item's target from a retrieval pool, so that test items do not leak into the index (Liu et al. 2016, 4.1).
 
-The paper takes one occurrence of the item's true reply out of the corpus; the same text said elsewhere stays. Which occurrence is
-the item's own can be told where the truth is known: an entry with this reply whose context agrees with the item's as far back as
-both tell (an item may come with its last turns alone); of several, the one that agrees longest, then one in the same letters, then
-the first. From a context alone it cannot be told: each entry with exactly this context may be the item's own, so all of them leave.
-Their texts stay wherever else they were said. ``strict`` goes further: whatever was said in reply to this context, or is the truth,
-leaves wherever it was said.
+The paper removes one occurrence of the item's true reply from the corpus; the same text elsewhere stays. Where the true reply is
+known, that occurrence is an entry with this reply whose context equals the item's as far back as both go (an item may come with its
+last turns alone); of several, the one with the longest common context, then one with identical spelling, then the first. From a
+context alone it cannot be determined: each entry with exactly this context may be the target, so all of them are excluded; their
+texts stay where they occur elsewhere. ``strict`` also excludes every other occurrence of the true reply, or of any reply to this
+context.
 
-Texts are compared by letters and digits alone (``text.seen``): files of the same conversations differ in tokenising.
+Texts are compared by letters and digits alone (``text.training_overlap``): files of the same dialogues differ in tokenisation.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ from dialometer.text.texts import Texts
 from dialometer.text.training_overlap import text_hashes
 
 EXCLUSIONS = {
-    "drop": "the item's own occurrence leaves the pool",
-    "keep": "nothing leaves",
-    "strict": "every occurrence of the item's reply leaves",
+    "drop": "the item's occurrence is excluded",
+    "keep": "nothing is excluded",
+    "strict": "every occurrence of the item's reply is excluded",
 }
 PRIME = np.uint64(0x9E3779B97F4A7C15)
 
 
 @dataclass(frozen=True, eq=False)
 class TargetExclusion:
-    """A pool by its contexts (the last ``turns`` turns) and replies."""
+    """An index of a pool by contexts (the last ``turns`` turns) and replies, to find the entries of test items."""
 
     pool: ResponsePool
     turns: int
@@ -53,37 +53,39 @@ class TargetExclusion:
         return _sorted(self.pool.hashes[self.pool.replies])
 
     def excluded(self, how: str, texts: Texts, contexts: Rows, truths: Sequence[str] | None = None) -> Rows:
-        """The entries that leave for each context; ``contexts`` are rows of ``texts``."""
+        """The entries that are excluded for each context; ``contexts`` are rows of ``texts``."""
         n = len(contexts.starts) - 1
         if how == "keep":
             return Rows.of([()] * n)
         hashes = text_hashes(texts)[contexts.rows]
         wanted = None if truths is None else text_hashes(truths)
         same = _equal(self._by_context, _keys(hashes, contexts.starts))
-        found = []
+        excluded = []
         for i, entries in enumerate(same):
             if truths is not None and wanted is not None:
-                said = _equal(self._by_reply, wanted[i : i + 1])[0]
+                occurrences = _equal(self._by_reply, wanted[i : i + 1])[0]
                 if how == "drop":
-                    found.append(self._longest(hashes[contexts.starts[i] : contexts.starts[i + 1]], said, truths[i]))
+                    excluded.append(
+                        self._longest(hashes[contexts.starts[i] : contexts.starts[i + 1]], occurrences, truths[i])
+                    )
                     continue
             else:
                 followers = np.unique(self.pool.hashes[self.pool.replies[entries]])
-                said = np.concatenate([[], *_equal(self._by_reply, followers)]).astype(np.int64)
-            found.append(np.union1d(entries, said).tolist() if how == "strict" else entries.tolist())
-        return Rows.of(found)
+                occurrences = np.concatenate([[], *_equal(self._by_reply, followers)]).astype(np.int64)
+            excluded.append(np.union1d(entries, occurrences).tolist() if how == "strict" else entries.tolist())
+        return Rows.of(excluded)
 
     def _longest(self, context: np.ndarray, entries: np.ndarray, truth: str) -> list[int]:
-        """The entry whose context agrees with this one as far back as both tell, and for longest."""
+        """The entry whose context agrees with this one as far back as both go, and for longest."""
         pool, starts, rows = self.pool, self._contexts.starts, self._contexts.rows
-        best, found = (0, False, False), list[int]()
+        best, target = (0, False, False), list[int]()
         for entry in entries.tolist():
-            theirs = pool.hashes[rows[starts[entry] : starts[entry + 1]]]
-            both = min(len(context), len(theirs))
-            agreed = (both, len(context) == len(theirs), pool.texts[int(pool.replies[entry])] == truth)
-            if both and agreed > best and (theirs[len(theirs) - both :] == context[len(context) - both :]).all():
-                best, found = agreed, [entry]
-        return found
+            other = pool.hashes[rows[starts[entry] : starts[entry + 1]]]
+            both = min(len(context), len(other))
+            agreed = (both, len(context) == len(other), pool.texts[int(pool.replies[entry])] == truth)
+            if both and agreed > best and (other[len(other) - both :] == context[len(context) - both :]).all():
+                best, target = agreed, [entry]
+        return target
 
 
 def _keys(hashes: np.ndarray, starts: np.ndarray) -> np.ndarray:
