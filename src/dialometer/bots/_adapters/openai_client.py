@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from dialometer.bots._adapters.event_loop import BackgroundLoop
-from dialometer.bots._adapters.openai_response import Completion, EndpointError, read_response
+from dialometer.bots._adapters.openai_response import ChatCompletion, EndpointError, read_response
 from dialometer.bots._adapters.rate_limit import RateLimiter, gap_of
 from dialometer.bots._adapters.usage import Usage
 from dialometer.bots._shared.messages import Context, halved, messages
@@ -89,7 +89,7 @@ class OpenAIClient:
                     tries, made = tries + 1, made + (error.kind == "empty")
         return got[:n]
 
-    async def _once(self, bot: Openai, body: dict[str, Any], batch: _Batch) -> Completion:
+    async def _once(self, bot: Openai, body: dict[str, Any], batch: _Batch) -> ChatCompletion:
         """One request, when the limits allow it."""
         import httpx
 

@@ -34,14 +34,14 @@ class EndpointError(Exception):
 
 
 @dataclass(frozen=True)
-class Completion:
+class ChatCompletion:
     """Texts that are not empty, and tokens in and out where the endpoint reports them."""
 
     texts: list[str]
     tokens: tuple[int, int] | None
 
 
-def read_response(status: int, headers: Mapping[str, str], body: str) -> Completion:
+def read_response(status: int, headers: Mapping[str, str], body: str) -> ChatCompletion:
     """The texts of an answer; anything else raises an EndpointError."""
     if status // 100 == 2:
         return _said(body)
@@ -79,7 +79,7 @@ def retry_after(headers: Mapping[str, str]) -> float | None:
     return max((date.replace(tzinfo=date.tzinfo or UTC) - datetime.now(UTC)).total_seconds(), 0.0)
 
 
-def _said(body: str) -> Completion:
+def _said(body: str) -> ChatCompletion:
     try:
         answer = json.loads(body)
         choices = list(answer["choices"])
@@ -90,7 +90,7 @@ def _said(body: str) -> Completion:
         why = ", ".join(sorted({str(choice.get("finish_reason")) for choice in choices})) or "no choices"
         more = "; raise max_tokens" if why == "length" else ""
         raise EndpointError("empty", f"it answered with an empty text (finish reason: {why}{more})")
-    return Completion(texts, _tokens(answer.get("usage")))
+    return ChatCompletion(texts, _tokens(answer.get("usage")))
 
 
 def _text(choice: dict[str, Any]) -> str:

@@ -8,13 +8,13 @@ import numpy as np
 
 from dialometer.core.errors import DataError
 from dialometer.encoders._vector_files.arrays import Block
-from dialometer.encoders._vector_files.header import LONGEST, Head, opened
+from dialometer.encoders._vector_files.header import LONGEST, VectorFileHeader, opened
 from dialometer.encoders._vector_files.text import GET_IT_AGAIN, PIECE, words_of
 from dialometer.kernels.jit import run
 from dialometer.kernels.vector_text import hash_words
 
 
-def binary_blocks(head: Head, wanted: np.ndarray | None) -> Iterator[Block]:
+def binary_blocks(head: VectorFileHeader, wanted: np.ndarray | None) -> Iterator[Block]:
     """Words and vectors of a binary file; with ``wanted`` (sorted hashes) those words alone."""
     size, found, before = 4 * head.width, 0, head.skip
     with opened(head.path) as file:
@@ -57,7 +57,9 @@ def _places(text: bytes, size: int, most: int) -> tuple[list[int], list[int], in
     return begins, ends, at
 
 
-def _block(head: Head, text: bytes, begins: np.ndarray, ends: np.ndarray, found: int, wanted: np.ndarray | None) -> Block:
+def _block(
+    head: VectorFileHeader, text: bytes, begins: np.ndarray, ends: np.ndarray, found: int, wanted: np.ndarray | None
+) -> Block:
     data = np.frombuffer(text, np.uint8)
     words = words_of(data, begins, ends)
     numbers = np.arange(len(begins))
@@ -83,7 +85,7 @@ def _block(head: Head, text: bytes, begins: np.ndarray, ends: np.ndarray, found:
     return Block(words, vectors)
 
 
-def _cut_off(head: Head, found: int, at: int) -> DataError:
+def _cut_off(head: VectorFileHeader, found: int, at: int) -> DataError:
     return DataError(
         f"ends after {found:,} of the {head.words:,} words that its first line promises",
         file=head.path,

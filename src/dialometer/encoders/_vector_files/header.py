@@ -21,7 +21,7 @@ WAYS = "word2vec(path=FILE) reads word2vec's binary and text, glove(path=FILE) G
 
 
 @dataclass(frozen=True)
-class Head:
+class VectorFileHeader:
     """What the first lines say; ``words`` is 0 where they do not say it, ``skip`` the bytes before the first word."""
 
     path: str
@@ -46,7 +46,7 @@ def opened(path: str) -> Iterator[IO[bytes]]:
         raise DataError(f"cannot read word vectors: {reason}", file=path, hint="check the path") from None
 
 
-def open_head(path: str, forms: tuple[str, ...]) -> Head:
+def open_head(path: str, forms: tuple[str, ...]) -> VectorFileHeader:
     """Find out the form of a file; it must be one of ``forms``."""
     with opened(path) as file:
         start = file.read(LONGEST)
@@ -60,7 +60,7 @@ def open_head(path: str, forms: tuple[str, ...]) -> Head:
         head = _headed(path, int(fields[0]), int(fields[1]), len(first) + 1, rest)
         form = "binary" if head.binary else "headed"
     else:
-        head, form = Head(path, _bare_width(path, fields), 0, 0, False), "bare"
+        head, form = VectorFileHeader(path, _bare_width(path, fields), 0, 0, False), "bare"
     if form not in forms:
         what = {
             "binary": "binary vectors",
@@ -71,12 +71,12 @@ def open_head(path: str, forms: tuple[str, ...]) -> Head:
     return head
 
 
-def _headed(path: str, words: int, width: int, skip: int, rest: bytes) -> Head:
+def _headed(path: str, words: int, width: int, skip: int, rest: bytes) -> VectorFileHeader:
     if not (0 < width < 100_000 and words > 0):
         raise DataError(f"promises {words} words of {width} numbers", file=path, line=1, hint=WAYS)
     line = rest.partition(b"\n")[0].split()
     text = len(line) > 1 and all(is_number(field) for field in line[-min(width, len(line) - 1) :])
-    return Head(path, width, words, skip, not text)
+    return VectorFileHeader(path, width, words, skip, not text)
 
 
 def _bare_width(path: str, fields: list[bytes]) -> int:

@@ -21,7 +21,7 @@ from dialometer.core.files import check_regular, open_regular
 from dialometer.core.recipes import short
 from dialometer.encoders._vector_files.arrays import Block, Store, fill
 from dialometer.encoders._vector_files.binary import binary_blocks
-from dialometer.encoders._vector_files.header import Head, open_head
+from dialometer.encoders._vector_files.header import VectorFileHeader, open_head
 from dialometer.encoders._vector_files.text import text_blocks
 from dialometer.kernels.jit import run
 from dialometer.kernels.vector_text import hash_words
@@ -85,7 +85,7 @@ class VectorFile:
         head = self._head()
         return (binary_blocks if head.binary else text_blocks)(head, wanted)
 
-    def _head(self) -> Head:
+    def _head(self) -> VectorFileHeader:
         return _head(self._place(), *_state(self._place()), self.forms)
 
     def _digest(self) -> str:
@@ -110,7 +110,7 @@ def _state(path: str) -> tuple[int, int]:
 
 
 @lru_cache(maxsize=16)
-def _head(path: str, size: int, changed: int, forms: tuple[str, ...]) -> Head:
+def _head(path: str, size: int, changed: int, forms: tuple[str, ...]) -> VectorFileHeader:
     return open_head(path, forms)
 
 

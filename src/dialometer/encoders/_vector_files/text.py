@@ -9,7 +9,7 @@ import numpy as np
 
 from dialometer.core.errors import DataError
 from dialometer.encoders._vector_files.arrays import Block
-from dialometer.encoders._vector_files.header import LONGEST, Head, is_number, opened
+from dialometer.encoders._vector_files.header import LONGEST, VectorFileHeader, is_number, opened
 from dialometer.kernels.jit import run
 from dialometer.kernels.vector_text import ODD, SKIPPED, SPACED, read_vectors
 from dialometer.text.texts import Texts
@@ -19,7 +19,7 @@ TENS = 10.0 ** np.arange(23)
 GET_IT_AGAIN = "the file is damaged or cut off: get it again"
 
 
-class Lines(NamedTuple):
+class LineSpans(NamedTuple):
     """Lines inside some bytes; ``number`` is that of the first one in the file."""
 
     data: np.ndarray
@@ -28,7 +28,7 @@ class Lines(NamedTuple):
     number: int
 
 
-def text_blocks(head: Head, wanted: np.ndarray | None) -> Iterator[Block]:
+def text_blocks(head: VectorFileHeader, wanted: np.ndarray | None) -> Iterator[Block]:
     """Words and vectors of a text file; with ``wanted`` (sorted hashes) those words alone."""
     number = 2 if head.skip else 1
     with opened(head.path) as file:
@@ -64,7 +64,7 @@ def _whole(text: bytes) -> int:
     return text.find(b"\n", len(body)) + 1 if body else 0
 
 
-def _cut(text: bytes, number: int, *, last: bool) -> Lines:
+def _cut(text: bytes, number: int, *, last: bool) -> LineSpans:
     """Lines without white space at their ends; empty lines at the end of the file do not count."""
     data = np.frombuffer(text, np.uint8)
     ends = np.flatnonzero(data == 10)
@@ -78,10 +78,10 @@ def _cut(text: bytes, number: int, *, last: bool) -> Lines:
         whole = np.flatnonzero(ends > begins)
         count = int(whole[-1]) + 1 if len(whole) else 0
         begins, ends = begins[:count], ends[:count]
-    return Lines(data, begins, ends, number)
+    return LineSpans(data, begins, ends, number)
 
 
-def _block(head: Head, lines: Lines, wanted: np.ndarray | None) -> Block:
+def _block(head: VectorFileHeader, lines: LineSpans, wanted: np.ndarray | None) -> Block:
     count = len(lines.begins)
     word_ends, states = np.zeros(count, np.int64), np.zeros(count, np.int8)
     values = np.zeros((count, head.width), np.float32)
@@ -101,7 +101,7 @@ def _block(head: Head, lines: Lines, wanted: np.ndarray | None) -> Block:
     return Block(words_of(lines.data, lines.begins[kept], word_ends[kept]), values[kept] if wanted is not None else values)
 
 
-def _by_definition(head: Head, lines: Lines, row: int) -> tuple[int, np.ndarray]:
+def _by_definition(head: VectorFileHeader, lines: LineSpans, row: int) -> tuple[int, np.ndarray]:
     """Where the word of an unusual line ends, and its numbers."""
     line = lines.data[lines.begins[row] : lines.ends[row]].tobytes()
     number = lines.number + row
