@@ -125,7 +125,9 @@ def turn_by_turn(folder: Path) -> None:
     for name, (items, qualities) in sets().items():
         print(f"### {name}: {qualities[0]}\n")
         file, output = written(folder, name, items), str(folder / slug(f"{name}-turns"))
-        found = meta(MetaRequest((str(file),), ("turns",), quality=(qualities[0],), permutations=99, output=output)).results
+        found = meta(
+            MetaRequest((str(file),), ("turns",), quality=(qualities[0],), permutations=99, output=output)
+        ).to_json()
         print_people(found, qualities[0])
         for one in found["trajectories"]:
             print_ends(one)

@@ -69,7 +69,7 @@ def table1(folder: Path) -> None:
         sheet = csv.DictWriter(file, [name for name in rows[0] if name != "sd"], extrasaction="ignore")
         sheet.writeheader()
         sheet.writerows(rows)
-    found = meta(MetaRequest((str(path),), quality=("human",), output=str(folder / "run"))).results
+    found = meta(MetaRequest((str(path),), quality=("human",), output=str(folder / "run"))).to_json()
     print("| metric | n | Pearson published | ours | p published | ours | 95% interval |\n|---|---|---|---|---|---|---|")
     for row, r, p in zip(found["rows"], PUBLISHED, PUBLISHED_P, strict=True):
         ours = row["pearson"]
@@ -84,7 +84,7 @@ def rated(name: str, folder: Path) -> None:
     started = time.perf_counter()
     report = meta(MetaRequest((path,), output=str(folder / "run"), **options))  # type: ignore[arg-type]
     passed = time.perf_counter() - started
-    found = report.results
+    found = report.to_json()
     print(f"{name}: {', '.join(f'{key} = {value}' for key, value in options.items() if key != 'metrics')}\n")
     agreement(found)
     for quality in options["quality"]:  # type: ignore[attr-defined]
@@ -131,7 +131,7 @@ def references(folder: Path) -> None:
     path = str(DATA / "turns/gupta_dailydialog_multiref.jsonl.gz")
     metrics = ("bleu", "rouge", "embedding", "sentence")
     report: MetaReport = meta(MetaRequest((path,), metrics, also=("retrieved",), output=str(folder / "run")))
-    rows = report.results["also"]["retrieved"]["rows"]
+    rows = report.to_json()["also"]["retrieved"]["rows"]
     print("| metric | references | k | n | Pearson | Spearman |\n|---|---|---|---|---|---|")
     for row in rows:
         if row["metric"] in ("bleu-2", "rouge-l", "embedding-average", "sentence-cosine"):

@@ -51,7 +51,7 @@ def run_meta(tmp_path, inputs, metrics=(), name="run", **options):
 
 def rows_by(report, level, quality="overall"):
     """Rows of one level and quality, by metric."""
-    return {r["metric"]: r for r in report.results["rows"] if r["level"] == level and r["quality"] == quality}
+    return {r["metric"]: r for r in report.to_json()["rows"] if r["level"] == level and r["quality"] == quality}
 
 
 def rows_by_metric(found, level):

@@ -48,7 +48,7 @@ def files(tmp_path_factory):
 def test_the_published_row_comes_back(files, way, tmp_path):
     inputs, scores = files[way]
     report = meta(MetaRequest(inputs, scores=scores, quality=("human",), resamples=100, output=str(tmp_path / "run")))
-    rows = {row["metric"]: row for row in report.results["rows"]}
+    rows = {row["metric"]: row for row in report.to_json()["rows"]}
     assert set(rows) == set(PUBLISHED)
     for name, (r, p) in PUBLISHED.items():
         assert rows[name]["n"] == 20

@@ -9,7 +9,7 @@ import click
 from dialometer.cli.config import with_config
 
 if TYPE_CHECKING:
-    from dialometer.flows.agree.agree import AgreeReport
+    from dialometer.contracts.agree import AgreeResult
 
 FEW = 12  # raters that the terminal lists
 EXAMPLES = """\b
@@ -64,43 +64,37 @@ def command(ctx: click.Context, /, **options: Any) -> None:
         click.echo(render(report))
 
 
-def render(report: AgreeReport) -> str:
+def render(result: AgreeResult) -> str:
     """A line per quality, the raters set apart, and where the rest is."""
     from dialometer.cli.table import table
 
     lines = [
-        [name, str(q["judgements"]), str(q["items"]), _interval(q["alpha"]), _number(q["kappa"].get("median")),
-         _number(q["kappa"].get("spearman")), _number(q["fleiss"])]
-        for name, q in report.qualities.items()
+        [name, str(q.judgements), str(q.items), f"{_number(q.alpha.value)} [{_number(q.alpha.low)}, {_number(q.alpha.high)}]",
+         _number(q.kappa.median), _number(q.kappa.spearman), _number(q.fleiss)]
+        for name, q in result.qualities.items()
     ]  # fmt: skip
     header = ["quality", "judgements", "items", "α interval [95%]", "median κ", "median ρ", "Fleiss κ"]
-    blocks = [table(header, lines), *_raters(report), *report.sentences]
-    return "\n\n".join([*blocks, f"report: {report.run}/report.html"])
+    blocks = [table(header, lines), *_raters(result), *result.summary]
+    return "\n\n".join([*blocks, f"report: {result.run}/report.html"])
 
 
-def _raters(report: AgreeReport) -> list[str]:
+def _raters(result: AgreeResult) -> list[str]:
     """The raters in a table, where they are few."""
     from dialometer.cli.table import table
 
-    found = report.results["raters"]
-    if not found or len(found) > FEW:
+    if not result.raters or len(result.raters) > FEW:
         return []
-    quality = next(iter(report.qualities))
-    unfit = report.results.get("mace", {})
-    trusted = next((name for name in report.qualities if name not in unfit), quality)
+    quality = result.quality
+    trusted = next((name for name in result.qualities if name not in result.mace), quality)
     rows = []
-    for name, rater in found.items():
-        own = rater["qualities"].get(quality, {})
-        trust = rater["mace"].get(trusted)
-        cells = [_number(own.get("mean")), _number(own.get("sd")), _number(rater["kappa"]), _number(trust)]
-        rows.append([name, str(rater["n"]), *cells, "yes" if rater["kept"] else f"no: {rater['why']}"])
+    for name, rater in result.raters.items():
+        given = rater.qualities.get(quality)
+        mean, sd = (given.mean, given.sd) if given else (None, None)
+        cells = (mean, sd, rater.kappa, rater.mace.get(trusted))
+        rows.append([name, str(rater.n), *map(_number, cells), "yes" if rater.kept else f"no: {rater.why}"])
     heading = "MACE" if trusted == quality else f"MACE {trusted}"
     return [table(["rater", "n", f"mean {quality}", "spread", "κ", heading, "kept"], rows)]
 
 
-def _interval(found: dict[str, Any]) -> str:
-    return f"{_number(found['value'])} [{_number(found['low'])}, {_number(found['high'])}]"
-
-
 def _number(value: float | None) -> str:
-    return "–" if value is None or value != value else f"{value:.3f}"
+    return "–" if value is None else f"{value:.3f}"

@@ -9,7 +9,8 @@ import click
 from dialometer.cli.config import with_config
 
 if TYPE_CHECKING:
-    from dialometer.flows.meta.meta import MetaReport
+    from dialometer.contracts.meta import MetaResult
+    from dialometer.contracts.meta_tables import AdjustedCoefficient, CorrelationRow
 
 EXAMPLES = """\b
 Examples:
@@ -104,32 +105,35 @@ def command(ctx: click.Context, /, **options: Any) -> None:
         click.echo(render(report))
 
 
-def render(report: MetaReport) -> str:
+def render(result: MetaResult) -> str:
     """A table per level of the main quality, then what may be concluded."""
     from dialometer.cli.table import table
 
-    found, blocks = report.results, []
-    for level in dict.fromkeys(row["level"] for row in found["rows"]):
-        rows = [row for row in found["rows"] if (row["level"], row["quality"]) == (level, found["quality"])]
+    blocks = []
+    for level in dict.fromkeys(row.level for row in result.rows):
+        rows = [row for row in result.rows if (row.level, row.quality) == (level, result.quality)]
         within = level == "context"  # there a context is a point
-        counts = [str(row["spearman"]["contexts"] if within else row["n"]) for row in rows]
-        lines = [[row["metric"], n, *(_cell(row[kind]) for kind in KINDS)] for row, n in zip(rows, counts, strict=True)]
         header = ["metric", "contexts" if within else "n", *(f"{kind} [95%]" for kind in KINDS)]
-        blocks.append(f"{found['quality']}, {level} level\n" + table(header, lines))
-    others = [name for name in dict.fromkeys(row["quality"] for row in found["rows"]) if name != found["quality"]]
+        lines = [[row.metric, str(row.spearman.contexts if within else row.n), *_cells(row)] for row in rows]
+        blocks.append(f"{result.quality}, {level} level\n" + table(header, lines))
+    others = [name for name in dict.fromkeys(row.quality for row in result.rows) if name != result.quality]
     more = [f"also in the report and in --json: {', '.join(others)}"] if others else []
     legend = "* beyond chance: p below 0.05 after Holm's correction over the table, and an interval without 0"
-    return "\n\n".join([*blocks, legend, *found["summary"], *more, f"report: {report.run}/report.html"])
+    return "\n\n".join([*blocks, legend, *result.summary, *more, f"report: {result.run}/report.html"])
 
 
 KINDS = ("pearson", "spearman", "kendall")
 
 
-def _cell(found: dict[str, Any]) -> str:
+def _cells(row: CorrelationRow) -> list[str]:
+    return [_cell(row.pearson), _cell(row.spearman), _cell(row.kendall)]
+
+
+def _cell(one: AdjustedCoefficient) -> str:
     """A coefficient, its interval, and a star where it is beyond chance."""
-    if found["r"] is None:
+    if one.r is None:
         return "–"
-    sure = found["low"] is not None and (found["low"] > 0 or found["high"] < 0)
-    star = "*" if sure and found["holm"] is not None and found["holm"] < 0.05 else " "
-    interval = "[–]" if found["low"] is None else f"[{found['low']:.2f}, {found['high']:.2f}]"
-    return f"{found['r']:.3f}{star} {interval}"
+    if one.low is None or one.high is None:
+        return f"{one.r:.3f}  [–]"
+    significant = (one.low > 0 or one.high < 0) and one.holm is not None and one.holm < 0.05
+    return f"{one.r:.3f}{'*' if significant else ' '} [{one.low:.2f}, {one.high:.2f}]"

@@ -102,12 +102,12 @@ def test_the_report_and_its_tables_are_there(report):
 
 
 def test_flagged_items_are_set_apart(report):
-    changes = {row["quality"]: row for row in report.results["flagged"]}
+    changes = {row.quality: row for row in report.flagged}
     assert set(changes) == {"overall", "fluent"}
     one = changes["overall"]
-    assert (one["excluded"], one["before"]["items"], one["after"]["items"]) == (12, 60, 48)
-    assert one["before"]["alpha"] == report.qualities["overall"]["alpha"]["value"]
-    assert one["after"]["alpha"] != one["before"]["alpha"]
+    assert (one.excluded, one.before.items, one.after.items) == (12, 60, 48)
+    assert one.before.alpha == report.qualities["overall"].alpha.value
+    assert one.after.alpha != one.before.alpha
 
 
 def test_flagging_nothing_is_refused(rated, tmp_path):
@@ -116,37 +116,37 @@ def test_flagging_nothing_is_refused(rated, tmp_path):
 
 
 def test_the_filter_finds_who_presses_keys_and_shows_both_means(rated, report):
-    raters = report.results["raters"]
-    assert [name for name, rater in raters.items() if not rater["kept"]] == ["keys"]
-    assert "is below 0.2" in raters["keys"]["why"]
-    found = report.results["filter"]
-    assert found["dropped"] == ["keys"]
-    assert found["judgements"] == 120
+    raters = report.raters
+    assert [name for name, rater in raters.items() if not rater.kept] == ["keys"]
+    assert "is below 0.2" in raters["keys"].why
+    found = report.filter
+    assert found.dropped == ["keys"]
+    assert found.judgements == 120
     for quality in ("overall", "fluent"):
-        sides = found["agreement"][quality]
-        assert sides["all"]["alpha"] == report.qualities[quality]["alpha"]["value"] < sides["kept"]["alpha"]
+        sides = found.agreement[quality]
+        assert sides.all.alpha == report.qualities[quality].alpha.value < sides.kept.alpha
     rows = [row for row in read(rated) if row["system"] == "s2"]
-    means = next(row for row in found["means"] if (row["quality"], row["system"]) == ("overall", "s2"))
-    assert means["all"] == pytest.approx(np.mean([row["ratings"]["overall"] for row in rows]))
-    assert means["kept"] == pytest.approx(np.mean([row["ratings"]["overall"][:4] for row in rows]))
-    assert any("sets 1 of 5 raters apart" in said for said in report.sentences)
-    assert any("no proof that they were wrong" in said for said in report.sentences)
+    means = next(row for row in found.means if (row.quality, row.system) == ("overall", "s2"))
+    assert means.all == pytest.approx(np.mean([row["ratings"]["overall"] for row in rows]))
+    assert means.kept == pytest.approx(np.mean([row["ratings"]["overall"][:4] for row in rows]))
+    assert any("sets 1 of 5 raters apart" in said for said in report.summary)
+    assert any("no proof that they were wrong" in said for said in report.summary)
 
 
 def test_a_filter_that_drops_nobody_says_so(tmp_path):
     found = run(tmp_path, write_rows(tmp_path / "r.jsonl", rated_rows()))
-    assert found.results["filter"] is None
-    assert "The filter sets none of the 4 raters apart." in found.sentences
+    assert found.filter is None
+    assert "The filter sets none of the 4 raters apart." in found.summary
 
 
 def test_a_failed_attention_check_drops_a_rater_who_agrees(tmp_path):
     table = judgements(tmp_path / "j.csv", rated_rows(), [("r0", 1), ("r1", 0), ("r1", 1), ("r2", 1)])
-    raters = run(tmp_path, table).results["raters"]
-    assert {name: rater["kept"] for name, rater in raters.items()} == {"r0": True, "r1": False, "r2": True, "r3": True}
-    assert raters["r1"]["kappa"] > 0.3
-    assert raters["r1"]["why"] == "failed 1 of 2 attention checks"
-    assert (raters["r1"]["n"], raters["r1"]["checks"], raters["r3"]["checks"]) == (120, 2, 0)
-    assert 6 <= raters["r0"]["seconds"] <= 10
+    raters = run(tmp_path, table).raters
+    assert {name: rater.kept for name, rater in raters.items()} == {"r0": True, "r1": False, "r2": True, "r3": True}
+    assert raters["r1"].kappa > 0.3
+    assert raters["r1"].why == "failed 1 of 2 attention checks"
+    assert (raters["r1"].n, raters["r1"].checks, raters["r3"].checks) == (120, 2, 0)
+    assert 6 <= raters["r0"].seconds <= 10
 
 
 def test_checks_are_no_ratings(tmp_path):
@@ -165,8 +165,8 @@ def test_a_table_beside_the_items_is_the_same_as_ratings_inside(tmp_path):
     assert beside.qualities == inside.qualities
     assert labels(beside) == labels(inside)
     some = run(tmp_path, bare, name="some", ratings=str(table), where=("system!=s0",))
-    assert some.results["items"] == 48
-    assert list(some.results["left_out"].values()) == [12, 0]  # items of s0; the table names nothing that is no item
+    assert some.items == 48
+    assert list(some.left_out.values()) == [12, 0]  # items of s0; the table names nothing that is no item
 
 
 def test_a_table_of_others_is_refused_and_leaves_nothing(rated, tmp_path):
@@ -191,7 +191,7 @@ def test_the_sample_is_what_the_guide_says(tmp_path):
     assert all(row["made_up"] is True for row in rows)
     assert len({row["context_id"] for row in rows}) == 12
     found = run(tmp_path, SAMPLE)
-    assert found.results["filter"]["dropped"] == ["dan"]
+    assert found.filter.dropped == ["dan"]
 
 
 def killed(command, moment):
@@ -274,29 +274,29 @@ def test_what_a_rater_says_twice_is_no_agreement(tmp_path):
     once = plain(tmp_path, table_of(tmp_path, rows), "once")
     twice = plain(tmp_path, table_of(tmp_path, [*rows, *rows], "twice.csv"), "twice")
     for key in ("alpha", "fleiss", "kappa"):
-        assert twice.qualities["overall"][key] == once.qualities["overall"][key]
+        assert getattr(twice.qualities["overall"], key) == getattr(once.qualities["overall"], key)
 
 
 def test_a_quality_without_overlap_does_not_stop_the_filter(tmp_path):
     alone = [f"i{item},r{item % 5},alone,3," for item in range(30)]
     found = plain(tmp_path, table_of(tmp_path, [*alone, *shared()]))
     assert list(found.qualities) == ["alone", "overall"]
-    assert len(found.results["raters"]) == 5
-    assert not found.results["why"]
+    assert len(found.raters) == 5
+    assert not found.why
 
 
 def test_checks_count_where_nobody_shares_an_item(tmp_path):
     rows = [f"i{item},r{item % 5},overall,{1 + item % 4}," for item in range(30)]
     found = plain(tmp_path, table_of(tmp_path, [*rows, "probe,r0,,,0", "probe,r1,,,1"]))
-    assert found.results["filter"]["dropped"] == ["r0"]
-    assert found.results["raters"]["r1"]["kept"]
-    assert found.results["filter"]["judgements"] == 6
+    assert found.filter.dropped == ["r0"]
+    assert found.raters["r1"].kept
+    assert found.filter.judgements == 6
 
 
 def test_one_quality_of_one_rater_does_not_stop_the_rest(tmp_path):
     found = plain(tmp_path, table_of(tmp_path, [*shared(), "i0,r0,solo,3,", "i1,r0,solo,4,"]))
-    assert found.results["raters"]["r0"]["mace"]["overall"] > 0
-    assert found.results["raters"]["r0"]["mace"]["solo"] is None
+    assert found.raters["r0"].mace["overall"] > 0
+    assert found.raters["r0"].mace["solo"] is None
 
 
 def slider_rows(shift):
@@ -320,12 +320,12 @@ def test_a_fine_scale_has_no_mace(tmp_path, shift, why):
     """MACE takes values for categories: careful raters with a slider all looked like guessers, near 0."""
     path = write_rows(tmp_path / "rated.jsonl", slider_rows(shift))
     report = agree(AgreeRequest((path,), resamples=20, output=str(tmp_path / "run")))
-    assert set(report.results["mace"]) == {"slider"}
-    assert why in report.results["mace"]["slider"]
-    assert any(sentence.startswith("slider: no MACE of its raters") for sentence in report.sentences)
-    for rater in report.results["raters"].values():
-        assert rater["mace"]["slider"] is None
-        assert rater["mace"]["overall"] > 0.05
+    assert set(report.mace) == {"slider"}
+    assert why in report.mace["slider"]
+    assert any(sentence.startswith("slider: no MACE of its raters") for sentence in report.summary)
+    for rater in report.raters.values():
+        assert rater.mace["slider"] is None
+        assert rater.mace["overall"] > 0.05
 
 
 def test_items_with_one_rater_have_no_mace(tmp_path):
@@ -335,4 +335,4 @@ def test_items_with_one_rater_have_no_mace(tmp_path):
             value if rater == number % 4 else None for rater, value in enumerate(row["ratings"]["overall"])
         ]
     report = agree(AgreeRequest((write_rows(tmp_path / "rated.jsonl", rows),), resamples=20, output=str(tmp_path / "run")))
-    assert report.results["mace"] == {"single": "no item was rated by two known raters"}
+    assert report.mace == {"single": "no item was rated by two known raters"}

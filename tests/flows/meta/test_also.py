@@ -66,7 +66,7 @@ def found(specs, tmp_path_factory):
     for chosen, analyses in ((specs, ALSO[:1] + ALSO[2:4]), (covered(specs), ("retrieved", "stress"))):
         output = str(folder / f"run-{len(made)}")
         request = MetaRequest((path,), chosen, also=analyses, level=("item",), resamples=4, permutations=4, output=output)
-        made |= {name: (chosen, rows["rows"]) for name, rows in meta(request).results["also"].items()}
+        made |= {name: (chosen, rows["rows"]) for name, rows in meta(request).to_json()["also"].items()}
     return made
 
 
@@ -103,5 +103,5 @@ def test_a_metric_of_whole_sets_alone_has_nothing_to_correlate(analysis, tmp_pat
     request = MetaRequest(
         (path,), ("distinct",), also=(analysis,), resamples=4, permutations=4, output=str(tmp_path / "run")
     )
-    shown = meta(request).results["also"][analysis]["rows"]
+    shown = meta(request).to_json()["also"][analysis]["rows"]
     assert [row["metric"] for row in shown] == ["length-only"]

@@ -27,9 +27,9 @@ def test_ratings_and_ids_in_a_file_of_scores_are_not_metrics(tmp_path, rated):
     columns = {"mine": words, "human": truth, "human_2": truth, "Fluent": truth, "annotator1": truth, "context_id": words}
     report = run_meta(tmp_path, rated, scores=(scores_file(tmp_path, columns),), quality=("overall",))
     assert set(rows_by(report, "turn")) == {"length-only", "mine"}
-    (note,) = report.results["notes"]
+    (note,) = report.notes
     assert "human, human_2, Fluent, annotator1, context_id are not taken for metrics" in note
-    assert note in report.results["summary"]
+    assert note in report.summary
 
 
 def test_a_column_that_is_named_is_taken(tmp_path, rated):
@@ -52,7 +52,7 @@ def test_a_table_of_means_does_not_rank_other_ratings(tmp_path):
     table = tmp_path / "table.csv"
     table.write_text("\n".join(["system,human,human_fluency,mine", *lines]))
     report = run_meta(tmp_path, str(table), quality=("human",))
-    assert {row["metric"] for row in report.results["rows"]} == {"mine"}
+    assert {row["metric"] for row in report.to_json()["rows"]} == {"mine"}
 
 
 @pytest.mark.parametrize("beside", [False, True])
@@ -77,7 +77,7 @@ def test_rows_that_where_leaves_out_are_counted_apart(tmp_path, rated, extra):
     made = rated_rows() + [{**rated_rows()[0], "id": f"stranger-{number}"} for number in range(extra)]
     file = scores_file(tmp_path, {"mine": words}, made)
     report = run_meta(tmp_path, rated, scores=(file,), where=("system!=s4",), quality=("overall",))
-    (note,) = report.results["notes"]
+    (note,) = report.notes
     assert f"48 of {60 + extra} rows match; 12 are of ids that --where leaves out" in note
     assert ("belong to no rated id" in note) == bool(extra)
     assert f"{extra} belong to no rated id" in note or not extra
@@ -90,7 +90,7 @@ def test_judgements_of_items_that_where_leaves_out_are_counted_once(tmp_path):
     lines = [f"{row['id']},overall,{value}" for row in made for value in row["ratings"]["overall"]]
     (tmp_path / "judgements.csv").write_text("\n".join(["item,quality,value", *lines, "stranger,overall,3"]))
     report = run_meta(tmp_path, path, ("length",), where=("system!=s4",), ratings=str(tmp_path / "judgements.csv"))
-    assert report.results["left_out"] == {"items with system=s4": 12, "rated things that are no items": 1}
+    assert report.left_out == {"items with system=s4": 12, "rated things that are no items": 1}
 
 
 def test_different_n_is_said_with_the_order_over_the_common_items(tmp_path, rated):
@@ -100,15 +100,15 @@ def test_different_n_is_said_with_the_order_over_the_common_items(tmp_path, rate
     file = scores_file(tmp_path, {"whole": words, "part": lambda row: holes[row["id"]]})
     report = run_meta(tmp_path, rated, scores=(file,), quality=("overall",), level=("item",))
     assert [rows_by(report, "turn")[name]["n"] for name in ("whole", "part")] == [60, 50]
-    common = report.results["common"]
+    common = report.to_json()["common"]
     assert (common["n"], common["least"], common["most"]) == (50, 50, 60)
     kept = [row for row in made if holes[row["id"]] != ""]
     wanted = np.corrcoef([words(row) for row in kept], [truth(row) for row in kept])[0, 1]
     assert {row["metric"]: row["pearson"] for row in common["rows"]}["whole"] == pytest.approx(wanted)
-    said = next(sentence for sentence in report.results["summary"] if "n differs" in sentence)
+    said = next(sentence for sentence in report.summary if "n differs" in sentence)
     assert "from 50 to 60" in said
     assert "Over the 50 that every column has, Spearman is: part 1.00" in said
-    pairs = {frozenset((row["a"], row["b"])): row["n"] for row in report.results["better"]}
+    pairs = {frozenset((row["a"], row["b"])): row["n"] for row in report.to_json()["better"]}
     assert pairs == {
         frozenset(("length-only", "whole")): 60, frozenset(("length-only", "part")): 50, frozenset(("whole", "part")): 50,
     }  # fmt: skip
@@ -117,7 +117,7 @@ def test_different_n_is_said_with_the_order_over_the_common_items(tmp_path, rate
 
 def test_equal_n_says_nothing_of_it(tmp_path, rated):
     report = run_meta(tmp_path, rated, ("rouge",), quality=("overall",), level=("item",))
-    assert not any("n differs" in sentence for sentence in report.results["summary"])
+    assert not any("n differs" in sentence for sentence in report.summary)
 
 
 def test_columns_that_two_files_share_carry_the_name_of_their_file(tmp_path, rated):
@@ -190,7 +190,7 @@ def test_a_metric_without_any_number_is_told_why(tmp_path):
         run_meta(tmp_path, path, ("rouge",))
     report = run_meta(tmp_path, path, ("rouge(kinds=l)", "length"), quality=("overall",), level=("item",), name="other")
     wanted = "Without any number here: rouge-l (needs a reference, and none of 60 responses has one)"
-    assert any(sentence.startswith(wanted) for sentence in report.results["summary"])
+    assert any(sentence.startswith(wanted) for sentence in report.summary)
 
 
 def test_a_metric_that_lacks_some_numbers_is_told_why(tmp_path):
@@ -199,5 +199,5 @@ def test_a_metric_that_lacks_some_numbers_is_told_why(tmp_path):
         row["references"] = []
     report = run_meta(tmp_path, write_rows(tmp_path / "some.jsonl", made), ("rouge(kinds=l)",), quality=("overall",))
     wanted = "10 of 60 have no score by rouge-l (needs a reference, and 10 of 60 responses have none)."
-    assert wanted in report.results["summary"]
+    assert wanted in report.summary
     json.dumps(report.to_json())

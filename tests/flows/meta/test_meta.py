@@ -108,14 +108,14 @@ def test_ratings_from_a_table_of_judgements(rated, report, tmp_path):
     bare = write_rows(tmp_path / "bare.jsonl", [{k: v for k, v in item.items() if k != "ratings"} for item in items])
     found = run_meta(tmp_path, bare, ("bleu", "rouge"), ratings=str(table))
     assert rows_by(found, "turn")["bleu-2"] == rows_by(report, "turn")["bleu-2"]
-    assert found.results["left_out"] == {"rated things that are no items": 1}
+    assert found.left_out == {"rated things that are no items": 1}
 
 
 def test_items_that_take_part_are_chosen_and_counted(rated, tmp_path):
     found = run_meta(tmp_path, rated, ("bleu",), where=("checked=true", "system!=s4"), quality=("overall",))
-    assert found.results["n"] == 36
-    assert found.results["left_out"] == {"items without checked=true": 12, "items with system=s4": 12}
-    assert "left out: items without checked=true (12), items with system=s4 (12)." in found.results["summary"][0]
+    assert found.n == 36
+    assert found.left_out == {"items without checked=true": 12, "items with system=s4": 12}
+    assert "left out: items without checked=true (12), items with system=s4 (12)." in found.summary[0]
 
 
 def test_a_metric_without_numbers_and_a_constant_one_are_said(tmp_path):
@@ -130,9 +130,9 @@ def test_a_metric_without_numbers_and_a_constant_one_are_said(tmp_path):
     assert turn["bleu-1"]["n"] == 0
     assert turn["flat"]["pearson"]["r"] is None
     assert turn["flat"]["n"] == 60
-    assert found.results["constant"]["still"] == ["flat"]
-    assert {"bleu-1", "none"} <= set(found.results["constant"]["without"])
-    said = " ".join(found.results["summary"])
+    assert found.to_json()["constant"]["still"] == ["flat"]
+    assert {"bleu-1", "none"} <= set(found.to_json()["constant"]["without"])
+    said = " ".join(found.summary)
     assert "Without any number here: " in said
     assert "Constant, so without a correlation: flat" in said
 
@@ -142,15 +142,15 @@ def test_ratings_that_never_vary_are_said(tmp_path):
     for row in rows:
         row["ratings"] = {"overall": [3, 3, 3, 3]}
     found = run_meta(tmp_path, write_rows(tmp_path / "r.jsonl", rows), ("bleu",))
-    assert "ratings of overall" in found.results["constant"]["still"]
-    assert all(row["pearson"]["r"] is None for row in found.results["rows"])
+    assert "ratings of overall" in found.to_json()["constant"]["still"]
+    assert all(row["pearson"]["r"] is None for row in found.to_json()["rows"])
 
 
 def test_two_systems_have_no_system_level(tmp_path):
     few = write_rows(tmp_path / "few.jsonl", [row for row in rated_rows() if row["system"] in ("s0", "s4")])
     found = run_meta(tmp_path, few, ("bleu",))
     assert not rows_by(found, "system")
-    assert any("2 systems are too few" in said for said in found.results["summary"])
+    assert any("2 systems are too few" in said for said in found.summary)
     with pytest.raises(NeedsError, match="fewer than 4"):
         run_meta(tmp_path, few, ("bleu",), name="other", level=("system",))
     assert not (tmp_path / "other").exists()  # the place is free for the mended command
@@ -197,7 +197,7 @@ def test_some_scores_are_missing_and_it_is_said(rated, tmp_path):
     found = run_meta(tmp_path, rated, scores=(str(file),))
     assert rows_by(found, "turn")["mine"]["n"] == 4
     note = "mine.csv: 4 of 5 rows match; 1 belong to no rated id (first: x); 56 rated ids have no score (first: c0-s1)."
-    assert note in found.results["summary"]
+    assert note in found.summary
 
 
 @pytest.mark.parametrize("aggregate", ["median", "z", "mace", "dawid-skene"])
@@ -212,16 +212,16 @@ def test_anonymous_raters_refuse_what_needs_them(tmp_path):
         del row["raters"]
     file = write_rows(tmp_path / "r.jsonl", rows)
     found = run_meta(tmp_path, file, ("bleu",))
-    assert found.results["agreement"]["raters"] == {}
-    assert "column i of a rating list is not a fixed person" in found.results["agreement"]["why"]
-    assert found.results["agreement"]["qualities"]["overall"]["alpha"]["value"] > 0.3
+    assert found.to_json()["agreement"]["raters"] == {}
+    assert "column i of a rating list is not a fixed person" in found.to_json()["agreement"]["why"]
+    assert found.to_json()["agreement"]["qualities"]["overall"]["alpha"]["value"] > 0.3
     for options in ({"filter_raters": True}, {"aggregate": "mace"}):
         with pytest.raises(DialometerError, match="who judged"):
             run_meta(tmp_path, file, ("bleu",), name="x", **options)
 
 
 def test_also_references_stopwords_and_stress(rated, tmp_path):
-    found = run_meta(tmp_path, rated, ("rouge(kinds=l)",), also=("all",), quality=("overall",)).results["also"]
+    found = run_meta(tmp_path, rated, ("rouge(kinds=l)",), also=("all",), quality=("overall",)).to_json()["also"]
     assert list(found) == ["references", "retrieved", "stopwords", "speakers", "stress"]
     assert found["references"]["rows"][0]["k"] == 1
     assert "why" in found["speakers"]  # nothing to strip in these
@@ -236,7 +236,7 @@ def test_preferences_and_factors(rated, tmp_path):
     choices.write_text("\n".join(["item,a,b,rater,quality,choice", *lines]))
     systems = tmp_path / "systems.toml"
     systems.write_text("".join(f'[s{s}]\nbig = {str(s > 1).lower()}\nkind = "{"ab"[s % 2]}"\n' for s in range(5)))
-    found = run_meta(tmp_path, rated, ("bleu",), preferences=str(choices), systems=str(systems)).results
+    found = run_meta(tmp_path, rated, ("bleu",), preferences=str(choices), systems=str(systems)).to_json()
     pair = found["preferences"]["pairs"][0]
     assert pair["every"]["win"]["share"] == pytest.approx(5 / 21)
     effects = {effect["name"]: effect["p"] for effect in found["anova"]["tables"]["overall"]["effects"]}
@@ -249,10 +249,10 @@ def test_dialogues_are_scored_by_their_bots_turns(shared_data, tmp_path):
         tmp_path, str(shared_data("dialogues/ji2022_free_run1.jsonl.gz")), ("length", "distinct"),
         where=("quality_control_passed=true", "system!=quality_control"), quality=("interesting", "topic"),
     )  # fmt: skip
-    assert found.results["unit"] == "dialogue"
-    assert found.results["left_out"]["items without quality_control_passed=true"] == 534
-    assert len(found.results["systems"]) == 10
-    assert rows_by(found, "dialogue", "interesting")["words"]["n"] == found.results["n"]
+    assert found.unit == "dialogue"
+    assert found.left_out["items without quality_control_passed=true"] == 534
+    assert len(found.systems) == 10
+    assert rows_by(found, "dialogue", "interesting")["words"]["n"] == found.n
     row = rows_by(found, "system", "interesting")["distinct-1"]
     assert row["n"] == 10
     assert row["pearson"]["test"] == "exact"
@@ -263,7 +263,7 @@ def test_topical_chat_in_one_run(shared_data, tmp_path):
     found = run_meta(
         tmp_path, str(shared_data("turns/usr_topicalchat.jsonl.gz")), ("bleu", "rouge", "length"),
         where=("system!=Original Ground Truth",), filter_raters=True,
-    ).results  # fmt: skip
+    ).to_json()  # fmt: skip
     whole = found["agreement"]["qualities"]["Overall"]
     assert whole["alpha"]["value"] == pytest.approx(0.66, abs=0.03)
     assert whole["kappa"]["n"] == 10
@@ -287,7 +287,7 @@ def test_sixty_thousand_judgements(shared_data, tmp_path):
     found = run_meta(
         tmp_path, str(shared_data("turns/dstc7_task2.jsonl.gz")), ("length",), filter_raters=True, aggregate="mace",
         quality=("relevance",),
-    ).results  # fmt: skip
+    ).to_json()  # fmt: skip
     assert found["left_out"]["raters, by the filter"] > 50
     assert {row["n"] for row in found["rows"] if row["level"] == "system"} == {10}
     assert any(row["level"] == "system" and row["r"] > 0.5 for row in found["ceiling"]["relevance"]["rows"])

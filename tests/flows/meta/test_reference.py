@@ -26,7 +26,7 @@ def rated(tmp_path_factory):
 def test_a_page_beside_a_construction_speaks_of_no_people(rated, tmp_path):
     options = {"reference": "the construction", "also": ("references",)}
     report = run_meta(tmp_path, rated, ("bleu", "rouge"), **options)
-    text, found = page_of(report), report.results
+    text, found = page_of(report), report.to_json()
     assert "Metrics beside the construction: overall" in text
     assert "compared with the construction on overall" in found["summary"][0]
     assert "Where metrics and the construction part" in text
@@ -46,7 +46,7 @@ def test_a_table_of_known_numbers(tmp_path):
     rows = "".join(f"s{k},{k},{k * k % 7}\n" for k in range(6))
     (tmp_path / "t.csv").write_text(f"system,made,mine\n{rows}")
     report = run_meta(tmp_path, str(tmp_path / "t.csv"), quality=("made",), reference="the construction")
-    assert "compared with the construction on made" in report.results["summary"][0]
+    assert "compared with the construction on made" in report.summary[0]
     assert "people" not in page_of(report)
 
 

@@ -29,7 +29,7 @@ def talks(tmp_path_factory):
 
 
 def columns_of(report):
-    return {r["metric"]: r["spearman"]["r"] for r in report.results["rows"] if r["level"] == "dialogue"}
+    return {r["metric"]: r["spearman"]["r"] for r in report.to_json()["rows"] if r["level"] == "dialogue"}
 
 
 def test_a_run_of_score_over_conversations_says_what_the_metric_says(talks, tmp_path):
@@ -37,9 +37,9 @@ def test_a_run_of_score_over_conversations_says_what_the_metric_says(talks, tmp_
     direct = run_meta(tmp_path, talks, ("length",), name="direct")
     joined = run_meta(tmp_path, talks, scores=(scored.run,), name="joined")
     assert columns_of(joined) == columns_of(direct)
-    assert joined.results["trajectories"] == direct.results["trajectories"]
-    assert "chars" in joined.results["trajectories"][0]["columns"]
-    assert joined.results["notes"] == []
+    assert joined.to_json()["trajectories"] == direct.to_json()["trajectories"]
+    assert "chars" in joined.to_json()["trajectories"][0]["columns"]
+    assert joined.notes == []
 
 
 def test_replies_of_several_sources_are_drawn_together(talks, tmp_path):
@@ -48,14 +48,14 @@ def test_replies_of_several_sources_are_drawn_together(talks, tmp_path):
     own = [f"{row['id']}#{turn},{len(row['id']) + turn}" for row in lines for turn in (1, 3)]  # the last reply has none
     (tmp_path / "mine.csv").write_text("\n".join(["id,mine", *own]))
     report = run_meta(tmp_path, talks, scores=(scored.run, str(tmp_path / "mine.csv")))
-    drawn = report.results["trajectories"][0]["columns"]
+    drawn = report.to_json()["trajectories"][0]["columns"]
     assert {"words", "mine"} <= drawn.keys()
     assert (drawn["words"]["turns"], drawn["mine"]["turns"]) == ([1, 2, 3], [1, 2])
 
 
 def test_rows_that_belong_to_no_conversation_are_counted(talks, tmp_path):
     (tmp_path / "mine.csv").write_text("id,mine\nd0#1,1\nd0#3,2\nd1#1,3\nelse#1,4\n")
-    (note,) = run_meta(tmp_path, talks, scores=(str(tmp_path / "mine.csv"),)).results["notes"]
+    (note,) = run_meta(tmp_path, talks, scores=(str(tmp_path / "mine.csv"),)).notes
     assert note.startswith(
         "mine.csv: 3 of 4 rows match; 1 belong to no rated id (first: else#1); 22 rated ids have no score"
     )
@@ -70,17 +70,17 @@ def test_a_metric_that_saw_these_texts_says_so(talks, tmp_path):
     spec = f"sentence(encoder={model})"
     specs = (spec, "length")  # these talks have no references, and some metric must have a number
     report = run_meta(tmp_path, talks, specs, name="direct")
-    said = dict(zip(report.results["summary"], report.results["tones"], strict=True))
+    said = dict(zip(report.summary, report.tones, strict=True))
     seen = f"{spec} was fitted on text that holds 100.0% of these responses: it may look better here than elsewhere."
     assert said[seen] == "caution"
     assert "was fitted on text that holds 100.0% of these responses" in (Path(report.run) / "report.html").read_text()
     scored = score(ScoreRequest((talks,), specs, resamples=0, skip_incomplete=True, output=str(tmp_path / "scored")))
-    assert seen in run_meta(tmp_path, talks, scores=(scored.run,), name="joined").results["notes"]
+    assert seen in run_meta(tmp_path, talks, scores=(scored.run,), name="joined").notes
 
 
 def test_features_that_conversation_has_are_drawn_and_not_tested_twice(talks, tmp_path):
-    both = run_meta(tmp_path, talks, ("turns", "conversation"), name="both").results
-    alone = run_meta(tmp_path, talks, ("conversation",), name="alone").results
+    both = run_meta(tmp_path, talks, ("turns", "conversation"), name="both").to_json()
+    alone = run_meta(tmp_path, talks, ("conversation",), name="alone").to_json()
     assert [row["metric"] for row in both["rows"]] == [row["metric"] for row in alone["rows"]]
     assert len(both["better"]) == len(alone["better"])
     assert {"similarity", "question"} <= both["trajectories"][0]["columns"].keys()

@@ -29,7 +29,7 @@ def found(shared_data, folder):
     systems = folder / "systems.toml"
     systems.write_text("".join(f'["Bot {n:03d}"]\neven = {str(n % 2 == 0).lower()}\n' for n in (2, 4, 6, 9, 11)))
     file = str(shared_data("dialogues/convai2_volunteers.jsonl.gz"))
-    return run_meta(folder, file, ("length",), quality=QUALITIES, systems=str(systems), level=("item",)).results
+    return run_meta(folder, file, ("length",), quality=QUALITIES, systems=str(systems), level=("item",)).to_json()
 
 
 def rated(talks):
@@ -133,14 +133,14 @@ def test_ratings_that_tell_no_end_and_replies_that_are_no_conversation(tmp_path)
         {"id": f"d{k}", "system": "b", "turns": turns[: 4 + 2 * (k % 2)], "ratings": {"fun": [3 + (k == 7)]}}
         for k in range(8)
     ]
-    found = run_meta(tmp_path, write_rows(tmp_path / "talks.jsonl", talks), ("length",)).results
+    found = run_meta(tmp_path, write_rows(tmp_path / "talks.jsonl", talks), ("length",)).to_json()
     (one,) = found["trajectories"]
     assert (one["columns"], one["notes"]) == (
         {},
-        ["Too many conversations are rated 3 to tell the highest from the lowest."],
+        ["Too many dialogues are rated 3 to tell the highest from the lowest."],
     )
     assert found["among"] == {}
     replies = [{"id": f"r{k}", "context": ["hm"], "response": "tea " * k, "ratings": {"fun": [k % 5]}} for k in range(12)]
     assert (
-        run_meta(tmp_path, write_rows(tmp_path / "r.jsonl", replies), ("length",), name="r").results["trajectories"] == []
+        run_meta(tmp_path, write_rows(tmp_path / "r.jsonl", replies), ("length",), name="r").to_json()["trajectories"] == []
     )

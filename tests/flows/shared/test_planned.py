@@ -21,7 +21,7 @@ def test_meta_adjusts_over_the_planned_pairs_alone(tmp_path, rated):
     metrics = ("bleu(order=2)", "rouge(kinds=l)")
     report = run_meta(tmp_path, rated, metrics, planned=planned, **options)
     for kind in ("pearson", "spearman"):
-        rows = [row for row in report.results["better"] if row["kind"] == kind]
+        rows = [row for row in report.to_json()["better"] if row["kind"] == kind]
         own = [row for row in rows if row["planned"]]
         assert {frozenset((row["a"], row["b"])) for row in own} == {frozenset(pair.split(",")) for pair in planned}
         np.testing.assert_allclose([row["p_holm"] for row in own], holm(np.array([row["p"] for row in own])))
@@ -29,14 +29,14 @@ def test_meta_adjusts_over_the_planned_pairs_alone(tmp_path, rated):
         for row in rows:
             assert row["planned"] or (row["p_holm"] is None or np.isnan(row["p_holm"]))
             assert row["p"] == row["p"]
-    said = report.results["summary"]
+    said = report.summary
     assert sum(sentence.startswith("Planned: ") for sentence in said) == 4
     assert "p is adjusted over 2 planned comparisons; every other comparison is exploratory and has no adjusted p." in said
     free = run_meta(tmp_path, rated, metrics, name="free", **options)
     both = [
         {
             (row["a"], row["b"]): row["p_holm"]
-            for row in one.results["better"]
+            for row in one.to_json()["better"]
             if row["test"] == "williams" and row["planned"]
         }
         for one in (report, free)
@@ -61,7 +61,7 @@ def test_compare_adjusts_over_the_planned_pairs_alone(tmp_path, rated):
     request = {"metrics": ("length",), "permutations": 200, "resamples": 50}
     found = compare(
         CompareRequest((rated,), planned=("s0,s4", "s1,s3"), output=str(tmp_path / "planned"), **request)
-    ).results
+    ).to_json()
     rows = found["pairs"]
     own = [row for row in rows if row["planned"]]
     assert {(row["a"], row["b"]) for row in own} == {("s0", "s4"), ("s1", "s3")}

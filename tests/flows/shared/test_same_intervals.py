@@ -37,7 +37,7 @@ def found(tmp_path_factory):
     )
     compared = compare(CompareRequest((path,), metrics=lengths, permutations=50, output=str(folder / "compare"), **DRAWS))
     validated = meta(MetaRequest((path,), lengths, permutations=20, output=str(folder / "meta"), **DRAWS))
-    return scored, compared.results, validated.results
+    return scored, compared.results, validated.to_json()
 
 
 @pytest.mark.parametrize("column", ["words", "chars", "words-difference", "distinct-1", "distinct-2"])
@@ -95,8 +95,8 @@ def test_agree_and_meta_give_alpha_the_same_interval(tmp_path, where):
     asked = {"where": where, "quality": ("overall",), **DRAWS}
     agreed = agree(AgreeRequest((path,), output=str(tmp_path / "agree"), **asked)).qualities["overall"]
     validated = meta(MetaRequest((path,), ("length",), permutations=20, output=str(tmp_path / "meta"), **asked))
-    assert validated.results["agreement"]["qualities"]["overall"] == agreed
-    assert agreed["alpha"]["low"] < agreed["alpha"]["value"] < agreed["alpha"]["high"]
+    assert validated.agreement.qualities["overall"] == agreed
+    assert agreed.alpha.low < agreed.alpha.value < agreed.alpha.high
 
 
 def test_a_table_alone_says_that_items_are_resampled(tmp_path):
@@ -117,6 +117,6 @@ def test_a_table_alone_says_that_items_are_resampled(tmp_path):
     request = MetaRequest(
         (items,), ("length",), ratings=str(table), permutations=20, output=str(tmp_path / "meta"), **DRAWS
     )
-    assert meta(request).results["agreement"]["qualities"]["overall"] == beside.qualities["overall"]
-    assert any("resample items" in sentence for sentence in alone.sentences)
-    assert not any("resample items" in sentence for sentence in beside.sentences)
+    assert meta(request).agreement.qualities["overall"] == beside.qualities["overall"]
+    assert any("resample items" in sentence for sentence in alone.summary)
+    assert not any("resample items" in sentence for sentence in beside.summary)

@@ -4,14 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from contextlib import suppress
-from dataclasses import asdict, dataclass, replace
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import TypedDict
 
 import numpy as np
 
+from dialometer.contracts.agree import (
+    Agreement,
+    AgreementSummary,
+    AlphaCoefficient,
+    FilteredMean,
+    FilterEffect,
+    FilterSides,
+    FlaggedEffect,
+    PairKappas,
+    QualityAgreement,
+    QualityLink,
+    RaterQuality,
+    RaterRow,
+)
+from dialometer.contracts.result import number
 from dialometer.core.errors import NeedsError
 from dialometer.core.types import KappaWeights, Ratings
 from dialometer.flows.shared.rated_items import Rated
+from dialometer.flows.shared.records import to_record
 from dialometer.stats.agreement.aggregate import WAYS, aggregate, item_means
 from dialometer.stats.agreement.fleiss import fleiss
 from dialometer.stats.agreement.kappa import pair_kappas
@@ -19,6 +35,7 @@ from dialometer.stats.agreement.krippendorff import krippendorff
 from dialometer.stats.agreement.mace import mace
 from dialometer.stats.agreement.qualities import Quality, before_and_after, links, quality_table
 from dialometer.stats.agreement.raters import Against, Rater, keep, rater_table
+from dialometer.stats.agreement.standard_scores import strips
 
 MACE_VALUES = 20  # categories: on a scale of 21 points careful raters who differ by a point already look like guessers
 FEW = 5  # pairs of raters that share fewer items than this are compared with all others at once
@@ -58,34 +75,39 @@ def _against(ratings: Ratings, weights: KappaWeights) -> Against:
     return "all" if shared and np.median(np.concatenate(shared)) < FEW else "pairs"
 
 
+class Sampling(TypedDict):
+    """How agreement is computed."""
+
+    weights: KappaWeights
+    clusters: np.ndarray
+    resamples: int
+    seed: int
+
+
 def agreement(
     rated: Rated, *, weights: KappaWeights, min_kappa: float, resamples: int, seed: int, flagged: Collection[str] = ()
-) -> dict[str, Any]:
-    """Every table about raters, as plain values."""
+) -> Agreement:
+    """Every table about raters."""
     ratings = rated.ratings
-    clusters = rated.judged_cluster
-    options: dict[str, Any] = {"weights": weights, "clusters": clusters, "resamples": resamples, "seed": seed}
-    qualities = {row.name: _quality(row, ratings, clusters, seed) for row in quality_table(ratings, **options)}
+    options: Sampling = {"weights": weights, "clusters": rated.judged_cluster, "resamples": resamples, "seed": seed}
     filtered = filter_raters(ratings, min_kappa=min_kappa, weights=weights)
     unfit = {quality: why for quality in ratings.qualities if (why := _unfit_for_mace(ratings.of(quality)))}
-    found: dict[str, Any] = {
-        "weights": weights,
-        "min_kappa": min_kappa,
-        "qualities": qualities,
-        "links": [asdict(link) for link in links(ratings)],
-        "raters": _raters(filtered, ratings, unfit, seed),
-        "mace": unfit if filtered.raters else {},
-        "why": filtered.why,
-        "against": filtered.against,
-        "filter": _filter(rated, filtered, options) if filtered.dropped else None,
-    }
-    if flagged:
-        changes = before_and_after(ratings, flagged, **options)
-        found["flagged"] = [
-            {"quality": c.name, "excluded": c.excluded, "before": _brief(c.before), "after": _brief(c.after)}
+    changes = before_and_after(ratings, flagged, **options) if flagged else []
+    return Agreement(
+        weights=weights,
+        min_kappa=min_kappa,
+        qualities={row.name: _quality(row, ratings, options) for row in quality_table(ratings, **options)},
+        links=[to_record(QualityLink, link) for link in links(ratings)],
+        raters=_raters(filtered, ratings, unfit, seed),
+        mace=unfit if filtered.raters else {},
+        why=filtered.why,
+        against=filtered.against,
+        filter=_filter(rated, filtered, options) if filtered.dropped else None,
+        flagged=[
+            FlaggedEffect(quality=c.name, excluded=c.excluded, before=_brief(c.before), after=_brief(c.after))
             for c in changes
-        ]
-    return found
+        ],
+    )
 
 
 def _unfit_for_mace(judged: Ratings) -> str:
@@ -111,20 +133,31 @@ def _unfit_for_mace(judged: Ratings) -> str:
     return ""
 
 
-def _raters(filtered: Filtered, ratings: Ratings, unfit: Collection[str], seed: int) -> dict[str, dict[str, Any]]:
+def _raters(filtered: Filtered, ratings: Ratings, unfit: Collection[str], seed: int) -> dict[str, RaterRow]:
     """Each rater's row, with MACE's confidence in them per quality that is fit for it."""
-    rows = {rater.id: _plain(rater) | {"mace": {}, "qualities": {}} for rater in filtered.raters}
-    for quality in ratings.qualities if rows else ():
+    if not filtered.raters:
+        return {}
+    trust: dict[str, dict[str, float | None]] = {rater.id: {} for rater in filtered.raters}
+    given: dict[str, dict[str, RaterQuality]] = {rater.id: {} for rater in filtered.raters}
+    for quality in ratings.qualities:
         judged = ratings.of(quality)
         competence = np.full(len(ratings.raters), np.nan)
         if quality not in unfit:
             competence = mace(judged, seed=seed).competence
-        for number in np.unique(judged.rater[judged.rater >= 0]).tolist():
-            own, given = rows[ratings.raters[number]], judged.value[judged.rater == number]
-            own["mace"][quality] = float(competence[number])
-            spread = float(given.std(ddof=1)) if len(given) > 1 else float("nan")
-            own["qualities"][quality] = {"n": len(given), "mean": float(given.mean()), "sd": spread}
-    return rows
+        for place in np.unique(judged.rater[judged.rater >= 0]).tolist():
+            name, values = ratings.raters[place], judged.value[judged.rater == place]
+            trust[name][quality] = number(competence[place])
+            sd = float(values.std(ddof=1)) if len(values) > 1 else None
+            given[name][quality] = RaterQuality(n=len(values), mean=number(values.mean()), sd=number(sd))
+    return {r.id: to_record(RaterRow, r, mace=trust[r.id], qualities=given[r.id]) for r in filtered.raters}
+
+
+def standard_scores(ratings: Ratings) -> dict[str, np.ndarray]:
+    """The standard scores of each rater; nobody's where raters are not known."""
+    try:
+        return strips(ratings)
+    except NeedsError:
+        return {}
 
 
 def labels(ratings: Ratings, seed: int = 0) -> dict[str, dict[str, np.ndarray]]:
@@ -141,64 +174,62 @@ def labels(ratings: Ratings, seed: int = 0) -> dict[str, dict[str, np.ndarray]]:
     return made
 
 
-def _quality(row: Quality, ratings: Ratings, clusters: np.ndarray | None, seed: int) -> dict[str, Any]:
+def _quality(row: Quality, ratings: Ratings, options: Sampling) -> QualityAgreement:
     judged = ratings.of(row.name)
-    other = {
-        level: krippendorff(judged, level=level, clusters=clusters, resamples=0, seed=seed).alpha
+    ordinal, nominal = (
+        krippendorff(judged, level=level, clusters=options["clusters"], resamples=0, seed=options["seed"]).alpha
         for level in ("ordinal", "nominal")
-    }
+    )
     try:
         several = fleiss(judged).kappa
     except NeedsError:
         several = float("nan")
-    return {
-        "items": row.items,
-        "judgements": row.judgements,
-        "single": row.alpha.left_out,
-        "values": np.unique(judged.value)[[0, -1]].tolist() if len(judged) else [],
-        "alpha": {"value": row.alpha.alpha, "low": row.alpha.low, "high": row.alpha.high, **other},
-        "kappa": {
-            "median": row.kappa,
-            "spearman": row.spearman,
-            "n": row.pairs,
-            "pairs": {f"{share.threshold:g}": share.count for share in row.above},
-            "why": row.why,
-        },
-        "fleiss": several,
-    }
+    alpha = AlphaCoefficient(
+        value=number(row.alpha.alpha), low=number(row.alpha.low), high=number(row.alpha.high), ordinal=number(ordinal),
+        nominal=number(nominal),
+    )  # fmt: skip
+    kappa = PairKappas(
+        median=number(row.kappa), spearman=number(row.spearman), n=row.pairs,
+        pairs={f"{share.threshold:g}": share.count for share in row.above}, why=row.why,
+    )  # fmt: skip
+    return QualityAgreement(
+        items=row.items,
+        judgements=row.judgements,
+        single=row.alpha.left_out,
+        values=np.unique(judged.value)[[0, -1]].tolist() if len(judged) else [],
+        alpha=alpha,
+        kappa=kappa,
+        fleiss=number(several),
+    )
 
 
-def _filter(rated: Rated, filtered: Filtered, options: dict[str, Any]) -> dict[str, Any]:
+def _filter(rated: Rated, filtered: Filtered, options: Sampling) -> FilterEffect:
     """Agreement and system means with all raters and with those who are kept."""
     before = rated.ratings
-    sides = {"all": quality_table(before, **options), "kept": quality_table(filtered.ratings, **options)}
+    everybody, kept_rows = (quality_table(ratings, **options) for ratings in (before, filtered.ratings))
     means = []
     for quality in before.qualities:
         people = [item_means(ratings.of(quality))[: len(rated.items)] for ratings in (before, filtered.ratings)]
-        for number, system in enumerate(rated.systems):
-            rows = rated.system == number
-            means.append(
-                {"quality": quality, "system": system, "all": _mean(people[0][rows]), "kept": _mean(people[1][rows])}
-            )
-    return {
-        "dropped": list(filtered.dropped),
-        "judgements": int(np.isnan(before.check).sum() - np.isnan(filtered.ratings.check).sum()),
-        "agreement": {
-            name: {side: _brief(rows[number]) for side, rows in sides.items()}
-            for number, name in enumerate(before.qualities)
+        for place, system in enumerate(rated.systems):
+            rows = rated.system == place
+            sides = [number(_mean(values[rows])) for values in people]
+            means.append(FilteredMean(quality=quality, system=system, all=sides[0], kept=sides[1]))
+    return FilterEffect(
+        dropped=list(filtered.dropped),
+        judgements=int(np.isnan(before.check).sum() - np.isnan(filtered.ratings.check).sum()),
+        agreement={
+            name: FilterSides(all=_brief(row), kept=_brief(other))
+            for name, row, other in zip(before.qualities, everybody, kept_rows, strict=True)
         },
-        "means": means,
-    }
+        means=means,
+    )
 
 
-def _brief(row: Quality) -> dict[str, Any]:
-    return {"alpha": row.alpha.alpha, "low": row.alpha.low, "high": row.alpha.high, "kappa": row.kappa, "items": row.items}
-
-
-def _plain(rater: Rater) -> dict[str, Any]:
-    row = asdict(rater)
-    del row["id"]
-    return row
+def _brief(row: Quality) -> AgreementSummary:
+    return AgreementSummary(
+        alpha=number(row.alpha.alpha), low=number(row.alpha.low), high=number(row.alpha.high), kappa=number(row.kappa),
+        items=row.items,
+    )  # fmt: skip
 
 
 def _mean(values: np.ndarray) -> float:

@@ -35,7 +35,7 @@ def human(
     """Every table about the ratings, as plain values."""
     rated, notes = read_back(paths, talks, plan, work)
     agreed = agreement(rated, weights=weights, min_kappa=MIN_KAPPA, resamples=resamples, seed=seed)
-    failed = {name: row["why"] for name, row in agreed["raters"].items() if row["failed"]}
+    failed = {name: row.why for name, row in agreed.raters.items() if row.failed}
     ratings = rated.ratings
     if failed:
         out = np.array([name in failed for name in ratings.raters] + [False])  # the last answers for rater −1
@@ -53,10 +53,17 @@ def human(
         "pairs": [row.to_json() for row in rows],
         "conclusions": conclusions(rows, {}, noun=talks.unit, people=True) if rows else [],
         "agreement": {
-            name: {key: found[key] for key in ("items", "judgements", "alpha", "kappa")}
-            for name, found in agreed["qualities"].items()
+            name: {key: _with_nan(found.to_json()[key]) for key in ("items", "judgements", "alpha", "kappa")}
+            for name, found in agreed.qualities.items()
         },
-        "raters": agreed["raters"],
+        "raters": {name: row.to_json() for name, row in agreed.raters.items()},
         "judgements": int(np.isnan(ratings.check).sum()),
         "notes": notes,
     }
+
+
+def _with_nan(value: Any) -> Any:
+    """Numbers for the page, which draws NaN as a gap."""
+    if isinstance(value, dict):
+        return {key: _with_nan(one) for key, one in value.items()}
+    return float("nan") if value is None else value

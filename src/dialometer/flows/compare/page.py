@@ -6,11 +6,14 @@ from collections.abc import Mapping, Sequence
 from math import isnan, nan
 from typing import Any
 
+import msgspec
+
 from dialometer._version import __version__
+from dialometer.contracts.trajectories import Trajectories
 from dialometer.core.types import Dialogue
 from dialometer.flows.compare.dialogues import Piece, Talks
-from dialometer.flows.shared.trajectories.picture import path_sections
 from dialometer.report.blocks import Block, Cell, Dots, Examples, Interval, Item, Page, Section, Table, Text, Tone
+from dialometer.report.pages.trajectories import path_sections
 
 SHOWN = 3  # contexts whose conversations can be read, of all systems
 EVIDENCE = {"": "independent", "used": "chosen by", "akin": "akin"}
@@ -32,7 +35,7 @@ def compare_page(talks: Talks, found: Mapping[str, Any]) -> Page:
         *([Section("What people say", _people(people))] if people else []),
         Section("Means", [_means(found["systems"])]),
         Section("Differences", [*_differences(found["pairs"], found["independent"]), Text(NOTES)], lead=_lead(found)),
-        *path_sections(found["trajectories"]),
+        *path_sections(msgspec.convert(found["trajectories"], list[Trajectories])),
         Section("What was said", [_systems(found), *_examples(talks, shown)]),
     ]
     said: dict[str, Tone] = dict.fromkeys(people["conclusions"] if people else (), "plain")

@@ -16,4 +16,4 @@ def turn_by_turn(talks: Talks, columns: Columns, against: str) -> list[dict[str,
         return []
     group, names, note = grouped([piece.system for piece in talks.pieces], against)
     hint = f"{note} A comparison of fewer systems draws them." if note else ""
-    return [paths(columns.replies, group, names, by="systems", notes=[hint])]
+    return [paths(columns.replies, group, names, by="systems", notes=[hint]).to_json()]

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+import msgspec
+
+from dialometer.contracts.meta_tables import AdjustedCoefficient
 from dialometer.flows.demo.constructed_replies import QUALITY, WAYS
 from dialometer.flows.demo.corpus import SmallTalk
 from dialometer.flows.demo.labels import renamed
 from dialometer.flows.demo.plan import HRED, PARTNER, RERANK, RULES, TFIDF, Plan
-from dialometer.flows.meta.conclusions import beyond_chance
 from dialometer.flows.play.play import PlayReport
+from dialometer.report.pages.meta.conclusions import beyond_chance
 from dialometer.stats.validation.length_bias import LENGTH_ONLY
 
 RESULTS = "demo.json"
@@ -64,7 +67,7 @@ def _following(rows: list[dict[str, Any]]) -> list[str]:
         for row in rows
         if row["metric"] != LENGTH_ONLY
         and None not in (row["spearman"]["holm"], row["spearman"]["low"])
-        and beyond_chance(row["spearman"])
+        and beyond_chance(msgspec.convert(row["spearman"], AdjustedCoefficient))
         and row["spearman"]["r"] > 0
     ]
 

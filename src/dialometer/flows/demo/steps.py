@@ -122,7 +122,7 @@ def validate(tour: Tour, files: Files) -> dict[str, Any]:
         (files.constructed,), answer_metrics(tour), quality=(QUALITY,), reference=CONSTRUCTION, resamples=tour.resamples,
         permutations=tour.resamples, output=tour.place(META), seed=tour.seed,
     )  # fmt: skip
-    return meta(request, progress=tour.progress).results
+    return meta(request, progress=tour.progress).to_json()
 
 
 def compare_bots(tour: Tour) -> dict[str, Any]:

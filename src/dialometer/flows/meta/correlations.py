@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import asdict
-from typing import Any
+from collections.abc import Iterator, Mapping
 
+import msgspec
 import numpy as np
 
+from dialometer.contracts.meta_tables import AdjustedCoefficient, CorrelationRow, PairwiseAccuracy, WithoutOneSystem
+from dialometer.contracts.result import number
 from dialometer.core.errors import NeedsError
 from dialometer.core.protocols import Progress
 from dialometer.flows.meta.study import Study
-from dialometer.stats.correlation.correlate import KINDS, correlate_table, pearson
+from dialometer.flows.shared.records import to_record
+from dialometer.stats.correlation.correlate import KINDS, Correlation, correlate_table, pearson
 from dialometer.stats.correlation.pairwise_accuracy import pairwise_accuracy
 from dialometer.stats.correlation.system_level import LEAST, by_system, system_correlation
 from dialometer.stats.correlation.within_context import within_table
 from dialometer.stats.testing.multiple import benjamini_hochberg, holm
 from dialometer.stats.validation.length_bias import LENGTH_ONLY
 
-Rows = list[dict[str, Any]]
 PAIRS = 1 << 18  # pairs of items behind an accuracy: its standard error is then below 0.001
 
 
@@ -54,9 +55,11 @@ def system_columns(study: Study) -> dict[str, np.ndarray]:
     return {**study.columns.items, **alone}
 
 
-def rows_of(study: Study, *, levels: tuple[str, ...], resamples: int, seed: int, progress: Progress) -> Rows:
-    """All rows, adjusted within each quality, level and coefficient."""
-    made: Rows = []
+def correlation_rows(
+    study: Study, *, levels: tuple[str, ...], resamples: int, seed: int, progress: Progress
+) -> list[CorrelationRow]:
+    """All rows, p adjusted within each quality, level and coefficient."""
+    table: list[CorrelationRow] = []
     tables = [
         (quality, level)
         for quality in study.human
@@ -65,51 +68,58 @@ def rows_of(study: Study, *, levels: tuple[str, ...], resamples: int, seed: int,
         if level != "system" or len(levels) == 1 or rated_systems(study, quality) >= LEAST
     ]
     for done, (quality, level) in enumerate(tables, 1):
-        rows = list(LEVEL[level](study, quality, resamples, seed))
-        for kind in KINDS:
-            p = np.array([row[kind]["p"] for row in rows], float)
-            for row, one, other in zip(rows, holm(p).tolist(), benjamini_hochberg(p).tolist(), strict=True):
-                row[kind] |= {"holm": one, "bh": other}
-        made += rows
+        table += _adjusted(list(LEVEL[level](study, quality, resamples, seed)))
         progress("correlating", done, len(tables))
-    return made
+    return table
 
 
-def _items(study: Study, quality: str, resamples: int, seed: int) -> Iterator[dict[str, Any]]:
+def _adjusted(rows: list[CorrelationRow]) -> list[CorrelationRow]:
+    """The rows of a table with p corrected over it, each coefficient by itself."""
+    for kind in KINDS:
+        ones: list[AdjustedCoefficient] = [getattr(row, kind) for row in rows]
+        p = np.array([np.nan if one.p is None else one.p for one in ones], float)
+        corrected = zip(rows, ones, holm(p).tolist(), benjamini_hochberg(p).tolist(), strict=True)
+        rows = [
+            msgspec.structs.replace(row, **{kind: msgspec.structs.replace(one, holm=number(h), bh=number(bh))})
+            for row, one, h, bh in corrected
+        ]
+    return rows
+
+
+def _items(study: Study, quality: str, resamples: int, seed: int) -> Iterator[CorrelationRow]:
     human = study.human[quality]
     table = correlate_table(study.columns.items, human, study.cluster, resamples=resamples, seed=seed)
-    for name, found in table.items():
+    for name, kinds in table.items():
         accuracy = pairwise_accuracy(study.columns.items[name], human, pairs=PAIRS, seed=seed)
-        yield _row(name, quality, study.unit, found) | {"accuracy": _accuracy(accuracy)}
+        row = _row(name, quality, study.unit, kinds)
+        yield msgspec.structs.replace(row, accuracy=to_record(PairwiseAccuracy, accuracy, ties=number(accuracy.human_ties)))
 
 
-def _contexts(study: Study, quality: str, resamples: int, seed: int) -> Iterator[dict[str, Any]]:
+def _contexts(study: Study, quality: str, resamples: int, seed: int) -> Iterator[CorrelationRow]:
     human = study.human[quality]
     table = within_table(study.columns.items, human, study.cluster, resamples=resamples, seed=seed)
-    for name, found in table.items():
-        kinds = {
-            kind: {
-                "r": one.mean, "p": one.p, "low": one.low, "high": one.high, "contexts": one.contexts,
-                "left_out": one.left_out, "pooled": one.pooled, "pooled_low": one.pooled_low, "pooled_high": one.pooled_high,
-            }
-            for kind, one in found.items()
-        }  # fmt: skip
+    for name, kinds in table.items():
         accuracy = pairwise_accuracy(study.columns.items[name], human, study.cluster, pairs=PAIRS, seed=seed)
-        n = found["pearson"].n
-        yield {"metric": name, "quality": quality, "level": "context", "n": n, **kinds, "accuracy": _accuracy(accuracy)}
+        pearson_, spearman, kendall = (
+            to_record(AdjustedCoefficient, kinds[kind], r=number(kinds[kind].mean), holm=None, bh=None) for kind in KINDS
+        )
+        yield CorrelationRow(
+            metric=name, quality=quality, level="context", n=kinds["pearson"].n, pearson=pearson_, spearman=spearman,
+            kendall=kendall, accuracy=to_record(PairwiseAccuracy, accuracy, ties=number(accuracy.human_ties)),
+        )  # fmt: skip
 
 
-def _systems(study: Study, quality: str, resamples: int, seed: int) -> Iterator[dict[str, Any]]:
-    names = [study.systems[number] for number in study.system]
+def _systems(study: Study, quality: str, resamples: int, seed: int) -> Iterator[CorrelationRow]:
+    names = [study.systems[place] for place in study.system]
     columns = system_columns(study)
     human = of_systems(study, study.human[quality])
     table = system_correlation(columns, human, names, resamples=resamples, seed=seed)
     length = columns.get(LENGTH_ONLY)
-    for name, found in table.items():
-        left = _without_one(columns[name], human, names)
+    for name, kinds in table.items():
         same = np.where(np.isnan(columns[name]), np.nan, human)  # length over the items that this metric scored
-        beside = np.nan if length is None else pearson(*_means(length, same, names)[1:])
-        yield _row(name, quality, "system", found) | {"without_one": left, "length": beside}
+        beside = None if length is None else number(pearson(*_means(length, same, names)[1:]))
+        without_one = _without_one(columns[name], human, names)
+        yield msgspec.structs.replace(_row(name, quality, "system", kinds), without_one=without_one, length=beside)
 
 
 def _means(values: np.ndarray, human: np.ndarray, names: list[str]) -> tuple[list[str], np.ndarray, np.ndarray]:
@@ -120,7 +130,7 @@ def _means(values: np.ndarray, human: np.ndarray, names: list[str]) -> tuple[lis
     return list(x), np.array(list(x.values())), np.array(list(y.values()))
 
 
-def _without_one(values: np.ndarray, human: np.ndarray, names: list[str]) -> dict[str, Any] | None:
+def _without_one(values: np.ndarray, human: np.ndarray, names: list[str]) -> WithoutOneSystem | None:
     """Pearson when one system is left out: least, greatest, and the weakest with the system behind it; None below 5 systems."""
     systems, x, y = _means(values, human, names)
     if len(systems) < LEAST + 1:
@@ -130,34 +140,20 @@ def _without_one(values: np.ndarray, human: np.ndarray, names: list[str]) -> dic
     if np.isnan(rest).any() or np.isnan(sign):
         return None
     weakest = int((sign * rest).argmin())
-    ends = {"low": float(rest.min()), "high": float(rest.max())}
-    return ends | {"weakest": float(rest[weakest]), "system": systems[weakest]}
+    return WithoutOneSystem(
+        low=float(rest.min()), high=float(rest.max()), weakest=float(rest[weakest]), system=systems[weakest]
+    )
 
 
 LEVEL = {"item": _items, "context": _contexts, "system": _systems}
 
 
-def _row(name: str, quality: str, level: str, found: dict[str, Any]) -> dict[str, Any]:
-    return {
-        "metric": name, "quality": quality, "level": level, "n": found["pearson"].n,
-        **{kind: _plain(one) for kind, one in found.items()},
-    }  # fmt: skip
-
-
-def _plain(found: Any) -> dict[str, Any]:
-    row = asdict(found)
-    del row["n"]
-    return row
-
-
-def _accuracy(found: Any) -> dict[str, Any]:
-    return {
-        "value": found.value,
-        "epsilon": found.epsilon,
-        "ties": found.human_ties,
-        "pairs": found.pairs,
-        "sampled": found.sampled,
-    }
+def _row(name: str, quality: str, level: str, kinds: Mapping[str, Correlation]) -> CorrelationRow:
+    """A row whose p is not adjusted yet."""
+    pearson_, spearman, kendall = (to_record(AdjustedCoefficient, kinds[kind], holm=None, bh=None) for kind in KINDS)
+    return CorrelationRow(
+        metric=name, quality=quality, level=level, n=kinds["pearson"].n, pearson=pearson_, spearman=spearman, kendall=kendall
+    )  # fmt: skip
 
 
 def refuse_no_numbers(study: Study) -> None:

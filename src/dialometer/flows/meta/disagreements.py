@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
+from dialometer.contracts.meta_audits import CaseSample, DisagreementRow, DisagreementTables, OverlapCases
 from dialometer.flows.meta.columns import varies
 from dialometer.flows.meta.study import Study
-from dialometer.stats.correlation.normalised import Cases, Scale, extremes, most_apart, partings
+from dialometer.stats.correlation.normalised import Cases, Partings, Scale, extremes, most_apart, partings
 from dialometer.stats.validation.length_bias import LENGTH_ONLY
 
 OVERLAP = ("bleu", "rouge", "meteor", "cider")  # metrics of word overlap, by the start of their recipes
 SHOWN = 3
 
 
-def partings_of(study: Study, quality: str, scale: tuple[float, float] | None, *, seed: int) -> dict[str, Any]:
+def disagreements(study: Study, quality: str, scale: tuple[float, float] | None, *, seed: int) -> DisagreementTables:
     """Counts under |m|, and the rows to show, for every metric and for overlap metrics together."""
     human = study.human[quality]
     bounds = Scale(*(scale or seen_scale(study, quality)))
@@ -31,28 +30,29 @@ def partings_of(study: Study, quality: str, scale: tuple[float, float] | None, *
             continue
         clear = extremes(values, human, spread, bounds, sample=SHOWN, seed=seed)
         over, under = most_apart(values, human, SHOWN)
-        row: dict[str, Any] = {
-            "metric": name,
-            **{key: _cases(cases) for key, cases in clear.items()},
-            "most_over": over.tolist(),
-            "most_under": under.tolist(),
-        }
+        beside = None
         if overlap and name not in overlap:
-            found = partings(human, overlap, values, bounds, sample=SHOWN, seed=seed)
-            keys = ("good", "overlap_fails", "rescued", "missed", "missed_alone", "fooled_alone")
-            row["beside_overlap"] = {key: _cases(getattr(found, key)) for key in keys} | {"n": found.n}
-        rows.append(row)
-    return {
-        "quality": quality,
-        "scale": [bounds.low, bounds.high],
-        "twice": spread is not None,  # rated, so that only items on which raters agree count as clear
-        "overlap": list(overlap),
-        "rows": rows,
-    }
+            beside = _beside_overlap(partings(human, overlap, values, bounds, sample=SHOWN, seed=seed))
+        cases = {key.replace(" ", "_"): _cases(kind) for key, kind in clear.items()}
+        rows.append(
+            DisagreementRow(metric=name, **cases, most_over=over.tolist(), most_under=under.tolist(), beside_overlap=beside)
+        )
+    return DisagreementTables(
+        quality=quality,
+        scale=[bounds.low, bounds.high],
+        twice=spread is not None,  # rated, so that only items on which raters agree count as clear
+        overlap=list(overlap),
+        rows=rows,
+    )
 
 
-def _cases(cases: Cases) -> dict[str, Any]:
-    return {"count": len(cases), "among": cases.among, "rows": cases.sample.tolist()}
+def _beside_overlap(cases: Partings) -> OverlapCases:
+    keys = [name for name in OverlapCases.__struct_fields__ if name != "n"]
+    return OverlapCases(n=cases.n, **{key: _cases(getattr(cases, key)) for key in keys})
+
+
+def _cases(cases: Cases) -> CaseSample:
+    return CaseSample(count=len(cases), among=cases.among, rows=cases.sample.tolist())
 
 
 def seen_scale(study: Study, quality: str) -> tuple[float, float]:

@@ -4,23 +4,23 @@ from __future__ import annotations
 
 import csv
 import io
-from typing import Any
 
 import numpy as np
 
+from dialometer.contracts.meta import MetaResult
 from dialometer.flows.meta.study import Study
 from dialometer.stats.correlation.normalised import Scale, normalise
 from dialometer.stats.validation.length_bias import LENGTH_ONLY
 
 
-def item_table(study: Study, found: dict[str, Any]) -> bytes:
+def item_table(study: Study, result: MetaResult) -> bytes:
     """A row per item: id, system, people per quality, metrics, and |metrics| beside the main quality."""
     columns = {f"human:{name}": values for name, values in study.human.items()} | study.columns.items
-    if study.unit != "system":
-        scale, human = Scale(*found["partings"]["scale"]), study.human[found["quality"]]
+    if result.partings:
+        scale, human = Scale(*result.partings.scale), study.human[result.quality]
         for name, values in study.columns.items.items():
             # An overlap of 0 means that nothing was found and goes to the low end; other metrics have no such score.
-            zero = 0.0 if name in found["partings"]["overlap"] else None
+            zero = 0.0 if name in result.partings.overlap else None
             if name != LENGTH_ONLY:
                 columns[f"|{name}|"] = normalise(values, human, scale, zero=zero)
     out = io.StringIO()

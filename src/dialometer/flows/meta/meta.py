@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict
 from typing import Any
 
+import msgspec
+
 from dialometer._version import __version__
-from dialometer.contracts.meta import MetaRequest
-from dialometer.core.atomic import write_bytes, write_json
+from dialometer.contracts.meta import MetaRequest, MetaResult
+from dialometer.contracts.result import encode
+from dialometer.core.atomic import write_bytes
 from dialometer.core.errors import UnknownName, UsageError
 from dialometer.core.files import SMALL
 from dialometer.core.protocols import Progress
@@ -18,32 +21,22 @@ from dialometer.engine import engine
 from dialometer.flows.meta.analyses import analyse
 from dialometer.flows.meta.item_table import item_table
 from dialometer.flows.meta.open_study import open_study
-from dialometer.flows.meta.page import write_report
+from dialometer.flows.meta.page_data import page_data
 from dialometer.flows.meta.reanalyses import ALSO
 from dialometer.flows.meta.study import LEVELS
 from dialometer.flows.score.result_files import digest_of
 from dialometer.flows.shared.planned import check_planned
 from dialometer.flows.shared.rating_options import check_rating_options
-from dialometer.flows.shared.runs import carry_out, check_unchanged, hashes, read_results
+from dialometer.flows.shared.runs import carry_out, check_unchanged, hashes, read_result
+from dialometer.report.page import write_page
+from dialometer.report.pages.meta.page import meta_page
 from dialometer.stats.agreement.aggregate import WAYS
 from dialometer.store.runs import Run, move_into
 
 RESULTS = "meta.json"
 
 
-@dataclass(frozen=True)
-class MetaReport:
-    """What a run found; ``results`` has every table of the report."""
-
-    run: str
-    results: dict[str, Any] = field(default_factory=dict)
-
-    def to_json(self) -> dict[str, Any]:
-        """The promised form, and the rest of the tables beside it."""
-        return {"run": self.run, **self.results}
-
-
-def meta(request: MetaRequest, *, progress: Progress = lambda stage, done, total: None) -> MetaReport:
+def meta(request: MetaRequest, *, progress: Progress = lambda stage, done, total: None) -> MetaResult:
     """Set metrics beside people, or read a finished comparison."""
     _check(request)
     metrics = [create("metric", spec, **({"tok": request.tok} if request.tok else {})) for spec in request.metrics]
@@ -89,18 +82,18 @@ def _identity(request: MetaRequest, metrics: list[Any]) -> dict[str, Any]:
 def _fill(run: Run, request: MetaRequest, progress: Progress) -> None:
     """Read, score, compare, draw, keep."""
     study = open_study(request, run.work, progress)
-    results = analyse(study, request, run.work, progress)
+    result = analyse(study, request, run.work, progress)
     check_unchanged(run, request.inputs)
     progress("drawing", 0, 1)
-    made = run.work / "made"
-    made.mkdir(exist_ok=True)
-    write_bytes(made / "items.csv", item_table(study, results))
-    write_report(study, results, request, made)
-    write_json(made / RESULTS, results)
-    move_into(made, run.folder)  # only now: a refusal on the way leaves an empty run, which is taken back
+    folder = run.work / "made"
+    folder.mkdir(exist_ok=True)
+    write_bytes(folder / "items.csv", item_table(study, result))
+    write_page(meta_page(result, page_data(study, result, request)), folder)
+    write_bytes(folder / RESULTS, encode(result))
+    move_into(folder, run.folder)  # only now: a refusal on the way leaves an empty run, which is taken back
     run.finish()
     progress("drawing", 1, 1)
 
 
-def _read(run: Run) -> MetaReport:
-    return MetaReport(str(run.folder), read_results(run, RESULTS))
+def _read(run: Run) -> MetaResult:
+    return msgspec.structs.replace(read_result(run, RESULTS, MetaResult), run=str(run.folder))

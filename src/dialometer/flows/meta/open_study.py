@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from dialometer.contracts.meta import PEOPLE, MetaRequest
 from dialometer.core.errors import NeedsError, UsageError
 from dialometer.core.protocols import Progress
 from dialometer.core.types import Example
 from dialometer.flows.agree.agreement import filter_raters, kept
 from dialometer.flows.meta.columns import gather
-from dialometer.flows.meta.study import PEOPLE, Study, refuse_few_systems
+from dialometer.flows.meta.study import Study, refuse_few_systems
 from dialometer.flows.meta.table_of_means import holds_means, table_study
 from dialometer.flows.score.shards import no_reply
 from dialometer.flows.shared.rated_items import Rated, read_rated
 from dialometer.stats.agreement.aggregate import aggregate
-
-if TYPE_CHECKING:
-    from dialometer.contracts.meta import MetaRequest
 
 
 def open_study(request: MetaRequest, folder: Path, progress: Progress) -> Study:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
+from dialometer.contracts.meta_tables import ComparisonTable, Matrix, MetricComparison
 from dialometer.core.protocols import Progress
 from dialometer.flows.meta.columns import varies
 from dialometer.flows.meta.correlations import of_systems, rated_systems, system_columns
 from dialometer.flows.meta.study import Study
 from dialometer.flows.shared.planned import Pair
+from dialometer.flows.shared.records import numbers, to_record
 from dialometer.stats.correlation.correlate import COEFFICIENTS
 from dialometer.stats.correlation.system_level import LEAST, by_system
 from dialometer.stats.testing.perm_both import Level
@@ -34,13 +35,13 @@ def better(
     permutations: int,
     seed: int,
     progress: Progress,
-) -> dict[str, Any]:
-    """``better``, a flat list of all comparisons, and ``comparisons``, a matrix with clusters per quality, level and test.
+) -> tuple[list[MetricComparison], list[ComparisonTable]]:
+    """A flat list of all comparisons, and a matrix with clusters per quality, level and test.
 
     p is adjusted over the ``planned`` comparisons, over all unless any is named; with such there are no clusters.
     """
-    flat: list[dict[str, Any]] = []
-    tables: list[dict[str, Any]] = []
+    flat: list[MetricComparison] = []
+    tables: list[ComparisonTable] = []
     names = np.array([study.systems[number] for number in study.system])
     wanted: list[Level] = [level for level in TESTS if level in levels]
     for level in wanted:
@@ -61,10 +62,10 @@ def better(
                 )  # fmt: skip
                 label = study.unit if level == "item" else level
                 where = {"quality": quality, "level": label, "kind": kind}
-                flat += [_plain(row) | where for row in rows]
+                flat += [to_record(MetricComparison, row, **where) for row in rows]
                 r = _correlations(columns, human, names, kind, level)
-                tables.append(where | {"test": test} | _table(r, rows, bool(planned)))
-    return {"better": flat, "comparisons": tables}
+                tables.append(_table(r, rows, bool(planned), **where, test=test))
+    return flat, tables
 
 
 def _enough(asked: int, family: int, items: int, pairs: int) -> int:
@@ -85,22 +86,20 @@ def _correlations(
     return found
 
 
-def _table(r: dict[str, float], rows: list[Comparison], planned: bool) -> dict[str, Any]:
+def _table(r: dict[str, float], rows: list[Comparison], planned: bool, **where: str) -> ComparisonTable:
     """Metrics by falling correlation, differences and adjusted p-values between them, and the clusters."""
     clusters = significance_clusters(r, rows)
     names = [name for group in clusters for name in group]
     counts = [row.n for row in rows]
-    return {
-        "n": [min(counts), max(counts)],
-        "metrics": names,
-        "difference": matrix(names, rows, "difference").tolist(),
-        "holm": matrix(names, rows, "p_holm").tolist(),
-        "clusters": [] if planned else clusters,
-    }
+    return ComparisonTable(
+        **where,
+        n=[min(counts), max(counts)],
+        metrics=names,
+        difference=_matrix(matrix(names, rows, "difference")),
+        holm=_matrix(matrix(names, rows, "p_holm")),
+        clusters=[] if planned else clusters,
+    )
 
 
-def _plain(row: Comparison) -> dict[str, Any]:
-    return {
-        "a": row.a, "b": row.b, "test": row.test, "p": row.p, "difference": row.difference, "p_holm": row.p_holm,
-        "p_bh": row.p_bh, "n": row.n, "planned": row.planned,
-    }  # fmt: skip
+def _matrix(values: np.ndarray) -> Matrix:
+    return [numbers(row) for row in values.tolist()]

@@ -6,13 +6,13 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from dialometer.contracts.meta import PEOPLE
 from dialometer.core.errors import NeedsError
 from dialometer.flows.meta.columns import Columns
 from dialometer.flows.shared.rated_items import Rated
 from dialometer.stats.correlation.system_level import LEAST
 
 LEVELS = ("item", "context", "system")
-PEOPLE = "people"
 
 
 @dataclass(frozen=True)

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from dialometer.contracts.meta import PEOPLE, MetaRequest
 from dialometer.core.errors import DataError, UnknownName, UsageError
 from dialometer.data.tables.reader import columns_of
 from dialometer.data.tables.scores import KEYS, read_scores
 from dialometer.flows.meta.columns import Columns
 from dialometer.flows.meta.score_files import ScoreFile, choose_columns, read_score_files
-from dialometer.flows.meta.study import PEOPLE, Study, refuse_few_systems
+from dialometer.flows.meta.study import Study, refuse_few_systems
 from dialometer.flows.shared.rated_items import read_scale
-
-if TYPE_CHECKING:
-    from dialometer.contracts.meta import MetaRequest
 
 Table = dict[str, np.ndarray]
 OF_ITEMS = {  # options that speak of responses or of raters

@@ -1,4 +1,4 @@
-"""Replies in order, with votes; whole conversations' columns are no trajectories."""
+"""Replies in order, with votes; whole dialogues' columns are no trajectories."""
 
 import numpy as np
 
@@ -16,9 +16,9 @@ TALKS = [
 IDS = ["d#1#4", "e", "d#1#1", "d2#2", "d#1#3", "stranger#7"]
 
 
-def test_replies_are_counted_within_their_conversation():
+def test_replies_are_counted_within_their_dialogue():
     found = replies_of(TALKS, IDS, {"x": np.arange(6.0)})
-    assert found.talk.tolist() == [0, 0, 2, 0, 2]
+    assert found.dialogue.tolist() == [0, 0, 2, 0, 2]
     assert found.turn.tolist() == [3, 1, 1, 2, 0]
     np.testing.assert_array_equal(found.columns["x"], [0.0, 2.0, 3.0, 4.0, NAN])
 
@@ -29,11 +29,11 @@ def test_votes_are_a_column_and_words_are_no_votes():
     np.testing.assert_array_equal(found.columns["vote"], [NAN, 1.0, NAN, 0.0, 1.0])
 
 
-def test_a_number_of_the_whole_conversation_is_no_trajectory():
+def test_a_number_of_the_whole_dialogue_is_no_trajectory():
     last = np.array([5.0, NAN, NAN, 7.0, NAN, NAN])
     assert set(replies_of(TALKS, IDS, {"whole": last, "none": np.full(6, NAN)}).columns) == {"vote"}
 
 
-def test_no_conversation_at_all():
+def test_no_dialogue_at_all():
     found = replies_of([TALKS[1]], ["e"], {"x": np.ones(1)})
-    assert (len(found.talk), found.columns) == (0, {})
+    assert (len(found.dialogue), found.columns) == (0, {})

@@ -1,4 +1,4 @@
-"""The conversations that people rate highest and lowest."""
+"""The dialogues that people rate highest and lowest."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ def ends(values: np.ndarray, ids: Sequence[str], *, most: int = MOST, seed: int 
 
     A value that reaches from one end into the other tells no end: whoever has it is left out.
 
-    >>> found = ends(np.array([1.0, 5.0, 3.0, 3.0, np.nan, 2.0, 4.0, 3.0, 3.0]), "abcdefghi")
-    >>> found.high.tolist(), found.low.tolist()
+    >>> chosen = ends(np.array([1.0, 5.0, 3.0, 3.0, np.nan, 2.0, 4.0, 3.0, 3.0]), "abcdefghi")
+    >>> chosen.high.tolist(), chosen.low.tolist()
     ([1, 6], [0, 5])
     """
     rows = np.flatnonzero(~np.isnan(values))
@@ -36,16 +36,14 @@ def ends(values: np.ndarray, ids: Sequence[str], *, most: int = MOST, seed: int 
     order = rows[np.lexsort((lot, values[rows]))]
     low, high = order[:size], order[len(order) - size :]
     if not size:
-        return Ends(high, low, f"{len(rows)} rated conversations are too few to tell the highest from the lowest.")
+        return Ends(high, low, f"{len(rows)} rated dialogues are too few to tell the highest from the lowest.")
     cuts = float(values[high].min()), float(values[low].max())
     if cuts[0] == cuts[1]:
         high, low = high[values[high] > cuts[0]], low[values[low] < cuts[1]]
         if not len(high) or not len(low):
-            return Ends(
-                high[:0], low[:0], f"Too many conversations are rated {cuts[0]:g} to tell the highest from the lowest."
-            )
+            return Ends(high[:0], low[:0], f"Too many dialogues are rated {cuts[0]:g} to tell the highest from the lowest.")
         return Ends(np.sort(high), np.sort(low), f"Those rated {cuts[0]:g} are at both ends, and left out.")
-    shares = [(values[own] == cut).sum() for own, cut in ((high, cuts[0]), (low, cuts[1]))]
+    shares = [(values[rows_of_end] == cut).sum() for rows_of_end, cut in ((high, cuts[0]), (low, cuts[1]))]
     tied = [(values[rows] == cut).sum() for cut in cuts]
     drawn = [
         f"{some} of the {every} rated {cut:g} {end}"

@@ -1,4 +1,4 @@
-"""Conversations sorted by a label, such as the system that talks; as many groups as one picture can hold."""
+"""Dialogues grouped by a label, such as the system; as many groups as one picture can hold."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ LINES = 6
 
 
 def grouped(labels: Sequence[str], first: str = "") -> tuple[np.ndarray, list[str], str]:
-    """The group of each conversation (−1 for none), the names of the groups, and which labels found no room.
+    """The group of each dialogue (−1 for none), the names of the groups, and which labels found no room.
 
     >>> grouped(["a", "b", "a", ""])
     (array([ 0,  1,  0, -1]), ['a', 'b'], '')

@@ -1,0 +1,1 @@
+"""Pages of the commands: blocks out of typed results."""
