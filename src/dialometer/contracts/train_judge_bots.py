@@ -10,6 +10,7 @@ from msgspec import UNSET, UnsetType
 from dialometer.contracts.result import Annotated, Record, doc
 
 Figure = TypeVar("Figure")
+MIN_BOTS = 4  # bots below which no correlation over bots is given
 
 
 class Coefficients(Record, Generic[Figure], frozen=True, kw_only=True):
@@ -145,7 +146,9 @@ class BotTables(Record, frozen=True, kw_only=True, omit_defaults=True):
     rows: list[BotRow] = msgspec.field(default_factory=list)
     over_bots: LeadAndPrediction[BotCorrelation] = NO_BOTS
     over_dialogues: LeadAndPrediction[DialogueCorrelation] = NO_DIALOGUES
-    within_bots: Annotated[DialogueCorrelation, doc("Pearson over dialogues, the means of bots subtracted")] = NO_CORRELATION
+    within_bots: Annotated[DialogueCorrelation, doc("Pearson over dialogues, the means of bots subtracted")] = (
+        NO_CORRELATION
+    )
     start_only: Annotated[
         float | UnsetType | None, doc("Pearson over bots of the mean rating of the others, which knows nothing of the bot")
     ] = UNSET
