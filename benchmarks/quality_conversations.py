@@ -58,7 +58,7 @@ def trained(folder: Path, name: str, items: list[Dialogue], quality: str, spec: 
     output = str(folder / slug(f"{name}-{quality}-{spec}"))
     found: dict[str, Any] = train(
         TrainRequest(spec, (str(file),), quality=quality, metrics=("length",), output=output)
-    ).facts
+    ).to_json()
     return found
 
 

@@ -49,7 +49,7 @@ def trained(folder: Path, name: str, spec: str, **options: Any) -> dict[str, Any
     request = TrainRequest(
         spec, (str(DATA / path),), quality=quality, output=str(folder / f"{name}-{label(spec)}"), **options
     )
-    found: dict[str, Any] = train(request).facts
+    found: dict[str, Any] = train(request).to_json()
     return found
 
 
@@ -113,18 +113,18 @@ def beyond(folder: Path, bots: Path) -> None:
     censored = trained(folder / "beyond", "zhao", "adem(censor=true)", metrics=("length",))
     print("| | r with the number of words | ratings of left-out contexts inside 90% intervals | half-width |")
     print("|---|---|---|---|")
-    words = next(row for row in plain["leaning"]["rows"] if row["column"] == "words")
+    words = next(row for row in plain["attribution"]["rows"] if row["column"] == "words")
     print(f"| people | {words['r_people']:.3f} | | |")
     for found in (plain, censored):
-        words = next(row for row in found["leaning"]["rows"] if row["column"] == "words")
-        learnt = found["learnt"]
-        inside, half = learnt["ratings of left-out contexts inside them"], learnt["half-width of 90% intervals"]
+        words = next(row for row in found["attribution"]["rows"] if row["column"] == "words")
+        fit = found["fitted"]
+        inside, half = fit["ratings of left-out contexts inside them"], fit["half-width of 90% intervals"]
         print(f"| {found['spec']} | {words['r_judge']:.3f} | {100 * inside:.1f}% | {half:.2f} |")
     path, _, _ = SETS["zhao"]
     request = TrainRequest("humanlike", (str(DATA / path),), human="ground-truth", quick=True, metrics=("length",),
                            output=str(folder / "beyond" / "humanlike"))  # fmt: skip
-    learnt = train(request).facts["learnt"]
-    print(f"\nhumanlike, ground truth against bots: area under the curve {learnt['auc']:.3f} on contexts left out\n")
+    fit = train(request).to_json()["fitted"]
+    print(f"\nhumanlike, ground truth against bots: area under the curve {fit['auc']:.3f} on contexts left out\n")
 
 
 def negatives(folder: Path, bots: Path) -> None:

@@ -50,7 +50,7 @@ def test_prints_a_table_and_what_to_type_next(cli, rated):
 def test_the_card_of_a_quick_run_points_at_what_was_not_looked_at(cli, rated, tmp_path):
     cli("train", "plain", rated, "-q", "overall", *QUICK, "-o", "runs/plain")
     card = (tmp_path / "runs/plain/card.md").read_text()
-    assert "read how it takes spoilt replies first: `dialometer stress FILE -m RUN`" in card
+    assert "read how it reacts to perturbed replies first: `dialometer stress FILE -m RUN`" in card
     assert "call overall of these replies" in card
 
 

@@ -13,7 +13,7 @@ from dialometer.core.protocols import Judge
 from dialometer.core.recipes import recipe
 from dialometer.core.registry import create
 from dialometer.core.types import Example, Turn
-from dialometer.judges._solvers.inner_folds import inner_folds, sides
+from dialometer.judges._solvers.inner_folds import inner_folds, train_test_splits
 from dialometer.judges._solvers.logistic import auc
 from dialometer.judges.humanlike import Humanlike
 from dialometer.text.corpus import Corpus
@@ -102,7 +102,7 @@ def test_real_humans_and_bots(shared_data):
     systems = np.array(list(corpus.systems))
     target = np.where(np.isin(systems, list(HUMAN)), 1.0, np.where(systems == "negative-sample", np.nan, 0.0))
     known, said = np.isfinite(target), np.empty(len(target))
-    for learn, test in sides(inner_folds(list(corpus.documents), 4)):
+    for learn, test in train_test_splits(inner_folds(list(corpus.documents), 4)):
         judge = Humanlike(encoder="letters").fit(corpus.take(learn), target[learn])
         said[test] = scores(judge, corpus.take(test))
     outside = auc(said[known], target[known] == 1)

@@ -13,7 +13,7 @@ from dialometer.core.recipes import recipe
 from dialometer.core.registry import create, spec_of
 from dialometer.judges import stack
 from dialometer.judges._shared.features import feature_columns
-from dialometer.judges._solvers.inner_folds import inner_folds, sides
+from dialometer.judges._solvers.inner_folds import inner_folds, train_test_splits
 from dialometer.judges.stack import Stack
 from dialometer.text.corpus import Corpus
 from dialometer.text.training_overlap import overlap
@@ -49,7 +49,7 @@ def test_orders_contexts_left_out(zhao, model, monkeypatch):
     monkeypatch.setattr(stack, "ROUNDS", 60)
     corpus, y = zhao
     said = np.empty(len(y))
-    for learn, test in sides(inner_folds(list(corpus.documents), 4)):
+    for learn, test in train_test_splits(inner_folds(list(corpus.documents), 4)):
         judge = Stack(features=LIGHT, model=model).fit(corpus.take(learn), y[learn])
         said[test] = scores(judge, corpus.take(test))
     assert spearmanr(said, y)[0] > 0.12

@@ -153,11 +153,13 @@ def tell(report: TrainReport | RewardReport, lines: list[str], *, as_json: bool,
 def render(report: TrainReport) -> str:
     """What was fitted on how much, what tuning chose, and the spec to type next."""
     facts = report.facts
-    if report.kind == "judge":
+    if report.judge:
         from dialometer.cli.train_judge import render_judge
 
         files = f"report: {report.run}/report.html; card: {report.run}/card.md; numbers: judge.json, predictions.csv"
-        return "\n".join([*render_judge(report.name, facts), files, f"use it: {USE['judge'].format(_typed(report))}"])
+        return "\n".join(
+            [*render_judge(report.name, report.judge), files, f"use it: {USE['judge'].format(_typed(report))}"]
+        )
     lines = [f"{report.name} fitted on {facts['utterances']:,} utterances of {facts['conversations']:,} conversations"]
     if tuning := facts.get("tuning"):
         chosen = tuning["chosen"]

@@ -1,68 +1,65 @@
-"""A trained judge in the terminal: one table of everything it is set beside, what that says, and what to type next."""
+"""A trained judge in the terminal: one table of everything it is compared with, the conclusions, and what to type next."""
 
 from __future__ import annotations
 
-from typing import Any
-
 from dialometer.cli.table import table
+from dialometer.contracts.train_judge import JudgeResult
+from dialometer.contracts.train_judge_tables import CeilingLevel, ComparedJudge, CrossValidationTable, HumanCorrelation
 
 HEADER = ["", "n", "Spearman", "Pearson", "MAE", "mean of folds: Spearman", "Pearson", "MAE", "Williams p"]
 
 
-def render_judge(name: str, facts: dict[str, Any]) -> list[str]:
+def render_judge(name: str, result: JudgeResult) -> list[str]:
     """Lines; the last column tests this judge's predictions for unseen contexts against the row. Folds have a common start."""
-    people = (
-        f"{facts['judgements']:,} judgements, {facts['aggregate']}" if facts["judgements"] > facts["n"] else "a number each"
-    )
-    where = f"{facts['contexts']:,} contexts, {facts['named_systems']:,} systems"
-    head = f"{name} fitted on {facts['n']:,} rated {facts['unit']}s: {facts['quality']} ({people}), {where}"
-    seconds = facts["seconds"]
-    time = f"{seconds['fit']:.1f} s to fit, {seconds['score']:.1f} s to score {seconds['replies']:,} replies"
-    return [head, "", table(HEADER, _rows(facts)), "", *facts["summary"], "", time]
+    ratings = f"{result.judgements:,} judgements, {result.aggregate}" if result.judgements > result.n else "a number each"
+    where = f"{result.contexts:,} contexts, {result.named_systems:,} systems"
+    head = f"{name} fitted on {result.n:,} rated {result.unit}s: {result.quality} ({ratings}), {where}"
+    seconds = result.seconds
+    time = f"{seconds.fit:.1f} s to fit, {seconds.score:.1f} s to score {seconds.replies:,} replies"
+    return [head, "", table(HEADER, _rows(result)), "", *result.summary, "", time]
 
 
-def _rows(facts: dict[str, Any]) -> list[list[str]]:
-    rows = [_people(facts)] if facts["ceiling"]["rows"] else []
+def _rows(result: JudgeResult) -> list[list[str]]:
+    rows = [_people(result)] if result.ceiling.rows else []
+    tables = dict(result.folds.items())
+    judges = {spec: dict(compared.items()) for spec, compared in result.judges.items()}
     for way in ("context", "system"):
-        if found := facts["folds"][way]:
-            rows.append(_judge(f"this judge, by {way}", found))
-        rows += [_judge(f"{spec}, by {way}", each[way]) for spec, each in facts["judges"].items() if way in each]
-    ranked = sorted(facts["baselines"].items(), key=lambda pair: -abs(pair[1]["spearman"]["r"] or 0))
+        if way in tables:
+            rows.append(_judge(f"this judge, by {way}", tables[way]))
+        rows += [_compared(f"{spec}, by {way}", each[way]) for spec, each in judges.items() if way in each]
+    ranked = sorted(result.baselines.items(), key=lambda pair: -abs(pair[1].spearman.r or 0))
     for name, row in ranked:
-        p = probability(row["williams_aligned"]["context"]["pearson"]["p"])
-        label = f"{name} (turned round)" if row["turned"] else name
-        rows.append([label, str(row["n"]), interval(row["spearman"]), interval(row["pearson"]), "", "", "", "", p])
+        p = probability(row.williams_aligned.context.pearson.p)
+        label = f"{name} (turned round)" if row.turned else name
+        rows.append([label, str(row.n), interval(row.spearman), interval(row.pearson), "", "", "", "", p])
     return rows
 
 
-def _people(facts: dict[str, Any]) -> list[str]:
-    by = {row["kind"]: row for row in facts["ceiling"]["rows"] if row["level"] == "item"}
-    halves = [interval(by[kind]) for kind in ("spearman", "pearson")]
-    return ["people, half against half", str(by["pearson"]["n"]), *halves, "", "", "", "", ""]
+def _people(result: JudgeResult) -> list[str]:
+    by_kind = {row.kind: row for row in result.ceiling.rows if row.level == "item"}
+    halves = [interval(by_kind[kind]) for kind in ("spearman", "pearson")]
+    return ["people, half against half", str(by_kind["pearson"].n), *halves, "", "", "", "", ""]
 
 
-def _judge(label: str, found: dict[str, Any]) -> list[str]:
-    together = found["aligned"]
-    folds = [number(found[key]) for key in ("spearman", "pearson", "mae")]
-    p = probability(found["williams_aligned"]["pearson"]["p"]) if "williams" in found else ""
-    return [
-        label,
-        str(together["n"]),
-        *map(interval, (together["spearman"], together["pearson"])),
-        number(found["pooled"]["mae"]),
-        *folds,
-        p,
-    ]
+def _judge(label: str, one: CrossValidationTable, p: str = "") -> list[str]:
+    correlations = [interval(one.aligned.spearman), interval(one.aligned.pearson)]
+    means = [number(value) for value in (one.spearman, one.pearson, one.mae)]
+    return [label, str(one.aligned.n), *correlations, number(one.pooled.mae), *means, p]
 
 
-def interval(one: dict[str, Any]) -> str:
+def _compared(label: str, one: ComparedJudge) -> list[str]:
+    return _judge(label, one, probability(one.williams_aligned.pearson.p))
+
+
+def interval(one: HumanCorrelation | CeilingLevel) -> str:
     """A coefficient with its 95% interval, where there is one.
 
-    >>> interval({"r": 0.4567, "low": 0.3, "high": None})
+    >>> from dialometer.contracts.train_judge_tables import HumanCorrelation
+    >>> interval(HumanCorrelation(r=0.4567, p=0.01, low=0.3, high=None))
     '0.457'
     """
-    ends = f" [{number(one['low'], 2)}, {number(one['high'], 2)}]" if None not in (one["low"], one["high"]) else ""
-    return f"{number(one['r'])}{ends}"
+    ends = "" if one.low is None or one.high is None else f" [{number(one.low, 2)}, {number(one.high, 2)}]"
+    return f"{number(one.r)}{ends}"
 
 
 def number(value: float | None, digits: int = 3) -> str:

@@ -22,7 +22,7 @@ from dialometer.judges._shared.base import Learnt
 from dialometer.judges._shared.features import Standard
 from dialometer.judges._shared.training_rows import complete, texts_seen, usable_rows
 from dialometer.judges._shared.vectors import context_vectors, response_vectors
-from dialometer.judges._solvers.inner_folds import inner_folds, sides
+from dialometer.judges._solvers.inner_folds import inner_folds, train_test_splits
 from dialometer.judges._solvers.logistic import auc, log_loss, logistic_fit
 from dialometer.text.corpus import Corpus
 from dialometer.text.vectors.pooling import row_cosines
@@ -160,7 +160,7 @@ class Humanlike(Learnt):
 def _left_out(columns: np.ndarray, human: np.ndarray, folds: np.ndarray) -> np.ndarray:
     """(penalties, rows): scores of each row by fits without its fold."""
     said = np.zeros((len(PENALTIES), len(human)))
-    for learn, test in sides(folds):
+    for learn, test in train_test_splits(folds):
         if len(np.unique(human[learn])) < 2:
             continue  # nothing to tell apart: the row keeps 0, even odds
         standard = Standard.fit(columns[learn])

@@ -1,7 +1,7 @@
 """``hybrid``: M_H, what is measured of a conversation as one number on the raters' scale (Ghandeharioun et al. 2019, section 3).
 
 ``M_H = M_0 + Σ λ_i M_i`` over columns of mean 0 and deviation 1 in training (``model=ols`` as in the paper, ``ridge``), or the
-same with curves. Whole systems are left out to choose penalty and bend: M_H is for bots that nobody rated.
+same with curves. Whole systems are left out to choose penalty and γ: M_H is for bots that nobody rated.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from dialometer.core.recipes import recipe
 from dialometer.judges._hybrid.dialogue_features import dialogue_columns, dialogue_metrics, dialogue_names
 from dialometer.judges._hybrid.domain import Region
 from dialometer.judges._hybrid.expected_signs import expected_weights
-from dialometer.judges._hybrid.nystroem import Bent
+from dialometer.judges._hybrid.nystroem import NystroemFeatures
 from dialometer.judges._hybrid.regression import Design, Form
 from dialometer.judges._shared.features import Standard, feature_needs
 from dialometer.judges._shared.training_rows import LEAST, texts_seen, usable_rows
@@ -31,7 +31,7 @@ from dialometer.text.corpus import Corpus
 from dialometer.text.dialogues import conversation_means, conversation_systems, conversations
 
 MODELS = {
-    "curved": "ridge, straight or bent, whichever is best for systems left out",
+    "curved": "ridge, linear or on Nyström features, whichever is best for systems left out",
     "ridge": "a weighted sum, its weights shrunk by as much as is best for systems left out",
     "ols": "a weighted sum by least squares, as in the paper",
 }
@@ -42,7 +42,7 @@ OUTSIDE = 0.25  # share of conversations unlike the training ones above which it
 
 @dataclass(frozen=True, eq=False)
 class Head:
-    """What was learnt: the form, which conversations are like those of the training, what was read, and what can be told."""
+    """A fit: the form, the region of the training dialogues, the texts it was fitted on, and facts about the fit."""
 
     form: Form
     domain: Region
@@ -51,12 +51,13 @@ class Head:
 
     def arrays(self) -> dict[str, np.ndarray]:
         """All numbers, by name."""
-        standard, bent = self.form.standard, self.form.bent
+        standard, nystroem = self.form.standard, self.form.nystroem
         return {
             "mean": standard.mean, "scale": standard.scale, "marked": standard.marked, "edge": np.array([self.form.edge]),
             "start": np.array([self.form.start]),
-            "weights": self.form.weights, "curve": self.form.curve, "bend": np.array([bent.bend]), "landmarks": bent.landmarks,
-            "root": bent.root, "bent.mean": bent.mean, "seen": self.seen, **self.domain.arrays(),
+            "weights": self.form.weights, "curve": self.form.curve, "bend": np.array([nystroem.gamma]),
+            "landmarks": nystroem.landmarks,
+            "root": nystroem.root, "bent.mean": nystroem.mean, "seen": self.seen, **self.domain.arrays(),
         }  # fmt: skip
 
     @classmethod
@@ -70,9 +71,9 @@ class Head:
         domain = Region.of(arrays)
         if len(domain.mean) != len(standard.mean):
             raise ValueError(f"it has {len(standard.mean)} columns, and its domain {len(domain.mean)}")
-        bent = Bent(float(arrays["bend"][0]), arrays["landmarks"], arrays["root"], arrays["bent.mean"])
+        nystroem = NystroemFeatures(float(arrays["bend"][0]), arrays["landmarks"], arrays["root"], arrays["bent.mean"])
         form = Form(
-            standard, float(arrays["edge"][0]), bent, float(arrays["start"][0]), arrays["weights"], arrays["curve"], {}
+            standard, float(arrays["edge"][0]), nystroem, float(arrays["start"][0]), arrays["weights"], arrays["curve"], {}
         )
         return cls(form, domain, arrays["seen"], facts)
 
@@ -99,8 +100,8 @@ class Hybrid:
     def __post_init__(self) -> None:
         for option, known in (("model", MODELS), ("prior", PRIORS)):
             if getattr(self, option) not in known:
-                told = f"hybrid({option}=…) is one of {', '.join(known)}, not {getattr(self, option)!r}"
-                raise SpecError(told, f"hybrid({option}={next(iter(known))})")
+                message = f"hybrid({option}=…) is one of {', '.join(known)}, not {getattr(self, option)!r}"
+                raise SpecError(message, f"hybrid({option}={next(iter(known))})")
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -202,8 +203,8 @@ class Hybrid:
         if share <= OUTSIDE:
             return ""
         elsewhere = self.facts.get("elsewhere", "how far to trust it there is not known")
-        told = f"{100 * share:.0f}% of the conversations are unlike those that hybrid was trained on (5% of its own are)"
-        return f"{told}; {elsewhere}"
+        message = f"{100 * share:.0f}% of the conversations are unlike those that hybrid was trained on (5% of its own are)"
+        return f"{message}; {elsewhere}"
 
     def explain(self, corpus: Corpus, row: int) -> list[str]:
         """Each feature of the conversation that a reply belongs to, and what it adds to the score."""
@@ -219,7 +220,7 @@ class Hybrid:
             for name, value, step in zip(form.standard.labels(names), values, added, strict=True)
         ]
         score = float(form.predict(columns)[0])
-        if form.bent.bend:
+        if form.nystroem.gamma:
             lines.append(f"curves of all of them together add {score - form.start - added.sum():+.4f}")
         return [f"starting from {form.start:.4f}", *lines, f"hybrid = {score:.4f}"]
 

@@ -21,7 +21,7 @@ from dialometer.core.rowwise import row_dots
 from dialometer.judges._shared.base import Learnt
 from dialometer.judges._shared.features import Standard, feature_columns, feature_metrics, feature_needs
 from dialometer.judges._shared.training_rows import complete, texts_seen, usable_rows
-from dialometer.judges._solvers.inner_folds import inner_folds, sides
+from dialometer.judges._solvers.inner_folds import inner_folds, train_test_splits
 from dialometer.judges._solvers.ridge import ridge
 from dialometer.judges._solvers.trees import Trees, boost
 from dialometer.text.corpus import Corpus
@@ -213,7 +213,7 @@ def _fit_ridge(ready: np.ndarray, y: np.ndarray, groups: Sequence[str], seed: in
 def _fit_trees(ready: np.ndarray, y: np.ndarray, groups: Sequence[str], seed: int) -> tuple[Trees, dict[str, Any]]:
     """Trees of as many rounds as have the least error on folds of whole documents."""
     errors = np.zeros(ROUNDS + 1)
-    for learn, test in sides(inner_folds(groups, seed=seed)):
+    for learn, test in train_test_splits(inner_folds(groups, seed=seed)):
         trees = boost(ready[learn], y[learn], ROUNDS)
         steps = np.concatenate([np.zeros((len(test), 1)), trees.steps(ready[test]).cumsum(1)], axis=1)
         errors += ((trees.start + steps - y[test, None]) ** 2).sum(0) / len(y)

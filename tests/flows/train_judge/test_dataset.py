@@ -6,13 +6,13 @@ import pytest
 from dialometer.contracts.train import TrainRequest
 from dialometer.core.errors import DataError, NeedsError, UnknownName, UsageError
 from dialometer.core.registry import create
-from dialometer.flows.train_judge.dataset import open_bench
+from dialometer.flows.train_judge.dataset import read_dataset
 from tests.flows.rated import rated_rows, write_rows
 
 
-def test_targets_are_the_means_of_the_ratings_by_id(bench):
+def test_targets_are_the_means_of_the_ratings_by_id(dataset):
     rows = rated_rows()
-    found = bench(rows[::-1])
+    found = dataset(rows[::-1])
     expected = {row["id"]: np.mean(row["ratings"]["overall"]) for row in rows}
     assert [item.id for item in found.rated.items] == sorted(expected)
     assert found.target.tolist() == [expected[item.id] for item in found.rated.items]
@@ -21,12 +21,12 @@ def test_targets_are_the_means_of_the_ratings_by_id(bench):
     assert not found.left_out
 
 
-def test_what_stays_out_is_counted(bench):
+def test_what_stays_out_is_counted(dataset):
     rows = rated_rows()
     rows[0] |= {"response": f"  {rows[0]['references'][0]} ", "ratings": rows[0]["ratings"]}
     rows[1]["ratings"] = {"fluent": [1, 2, 3, 4]}
     rows[2]["references"] = []
-    found = bench(rows, drop_references_equal=True)
+    found = dataset(rows, drop_references_equal=True)
     copies = sum(row["response"].split() == row["references"][0].split() for row in rows if row["references"])
     assert found.left_out == {
         "items without a rating of overall": 1,
@@ -34,20 +34,20 @@ def test_what_stays_out_is_counted(bench):
         "items without a reference, which plain needs": 1,
     }
     assert len(found) == len(rows) - 2 - copies
-    assert len(bench(rows)) == len(rows) - 2
+    assert len(dataset(rows)) == len(rows) - 2
 
 
-def test_median_and_mace(bench):
+def test_median_and_mace(dataset):
     rows = rated_rows()
     by_id = {row["id"]: row["ratings"]["overall"] for row in rows}
-    found = bench(rows, aggregate="median")
+    found = dataset(rows, aggregate="median")
     assert found.target.tolist() == [np.median(by_id[item.id]) for item in found.rated.items]
-    labels = bench(rows, aggregate="mace").target
+    labels = dataset(rows, aggregate="mace").target
     assert set(labels.tolist()) <= {1.0, 2.0, 3.0, 4.0, 5.0}
     for row in rows:
         row["raters"] = []
     with pytest.raises(NeedsError, match="MACE needs to know who judged") as refused:
-        bench(rows, aggregate="mace")
+        dataset(rows, aggregate="mace")
     assert refused.value.hint == "--aggregate mean, or median"
 
 
@@ -58,8 +58,8 @@ def dialogue(number, system, rating):
     return {"id": f"d{number:02d}", "system": system, "turns": turns, "ratings": ratings, "raters": ["r1", "r2"]}
 
 
-def test_the_rating_of_a_dialogue_is_that_of_its_replies(bench):
-    found = bench([dialogue(number, f"s{number % 2}", number % 4) for number in range(8)], judge="cheat")
+def test_the_rating_of_a_dialogue_is_that_of_its_replies(dataset):
+    found = dataset([dialogue(number, f"s{number % 2}", number % 4) for number in range(8)], judge="cheat")
     assert found.rated.unit == "dialogue"
     assert len(found) == 8
     assert found.owner.tolist() == [number for number in range(8) for _ in range(2)]
@@ -83,23 +83,23 @@ def test_the_rating_of_a_dialogue_is_that_of_its_replies(bench):
         (lambda row: row["ratings"].pop("overall"), UnknownName, "no quality named 'overall'"),
     ],
 )
-def test_refusals(bench, change, error, says):
+def test_refusals(dataset, change, error, says):
     rows = rated_rows()
     for row in rows:
         change(row)
     with pytest.raises(error, match=says) as refused:
-        bench(rows)
+        dataset(rows)
     assert refused.value.hint
 
 
-def test_a_rating_outside_the_scale_names_file_and_item(bench):
+def test_a_rating_outside_the_scale_names_file_and_item(dataset):
     rows = rated_rows()
     rows[7]["ratings"]["overall"][2] = 9
     with pytest.raises(DataError, match=r"rated.jsonl \(c1-s2\): a rating of 9 is outside the scale 1…5"):
-        bench(rows, scale="1,5")
-    assert bench(rows, scale="0,10").scale == (0.0, 10.0)
+        dataset(rows, scale="1,5")
+    assert dataset(rows, scale="0,10").scale == (0.0, 10.0)
     rows[7]["ratings"] = {"overall": [1, 2, 3, 4], "fluent": [0, 0, 0, 9]}  # which has a scale of its own
-    assert bench(rows, scale="1,5").scale == (1.0, 5.0)
+    assert dataset(rows, scale="1,5").scale == (1.0, 5.0)
 
 
 def test_of_several_files_the_right_one_is_named(tmp_path):
@@ -109,21 +109,21 @@ def test_of_several_files_the_right_one_is_named(tmp_path):
         write_rows(tmp_path / f"{name}.jsonl", part) for name, part in (("a", rows[:5]), ("b", rows[5:9]), ("c", rows[9:]))
     )
     with pytest.raises(DataError, match=r"b.jsonl \(c1-s2\): a rating of 9"):
-        open_bench(TrainRequest("plain", paths, quality="overall", scale="1,5"), create("judge", "plain"))
+        read_dataset(TrainRequest("plain", paths, quality="overall", scale="1,5"), create("judge", "plain"))
 
 
-def test_one_of_several_qualities_must_be_named(bench):
+def test_one_of_several_qualities_must_be_named(dataset):
     with pytest.raises(UsageError, match="ratings of 2 qualities") as refused:
-        bench(quality="")
+        dataset(quality="")
     assert refused.value.hint == "-q one of: overall, fluent"
 
 
-def test_who_wrote_it_is_a_label_too(bench):
+def test_who_wrote_it_is_a_label_too(dataset):
     rows = rated_rows()
     for row in rows:
         row.pop("ratings")
-    found = bench(rows, quality="", human=("s4",), drop_references_equal=True)
+    found = dataset(rows, quality="", human=("s4",), drop_references_equal=True)
     assert found.quality == "human"
     assert found.target.tolist() == [float(item.system == "s4") for item in found.rated.items]
     with pytest.raises(UnknownName, match="no system named 's9'"):
-        bench(rows, quality="", human=("s9",))
+        dataset(rows, quality="", human=("s9",))

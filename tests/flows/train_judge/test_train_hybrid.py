@@ -50,7 +50,7 @@ def written(folder, name, items):
 def run(tmp_path, items, spec=SPEC, **options):
     file = written(tmp_path, "chats", items)
     options = {"quick": True, "quality": "simulated", "output": str(tmp_path / "run")} | options
-    return train(TrainRequest(spec, (file,), **options)).facts
+    return train(TrainRequest(spec, (file,), **options)).judge
 
 
 @pytest.fixture(scope="module")
@@ -65,46 +65,44 @@ def chained(tmp_path_factory):
 
 def test_the_paper_chain_in_one_command_with_simulated_raters(chained):
     folder, facts = chained
-    chain = facts["bots"]["selfplay"]
-    assert [row["system"] for row in chain["rows"]] == [f"bot{number}" for number in range(9)]
-    assert chain["over_bots"]["pearson"]["r"] > 0.9
-    assert (chain["over_bots"]["pearson"]["test"], chain["over_bots"]["pearson"]["p"]) == ("dealt", pytest.approx(1 / 20))
-    assert (chain["only_played"], chain["only_rated"]) == (["stranger"], ["bot9"])
+    chain = facts.bots.selfplay
+    assert [row.system for row in chain.rows] == [f"bot{number}" for number in range(9)]
+    assert chain.over_bots.pearson.r > 0.9
+    assert (chain.over_bots.pearson.test, chain.over_bots.pearson.p) == ("dealt", pytest.approx(1 / 20))
+    assert (chain.only_played, chain.only_rated) == (["stranger"], ["bot9"])
     page = (folder / "run" / "report.html").read_text()
-    for title in ("Bots left out one by one", "Are the weights stable?", "What chance gives", "From chats to self-play"):
+    for title in ("Bots left out one by one", "Are the weights stable?", "Permutation null", "From chats to self-play"):
         assert title in page
 
 
 def test_every_bot_has_a_fold_of_its_own_and_a_row(chained):
-    found = chained[1]["bots"]
-    assert found["count"] == len(found["rows"]) == 10
-    assert len(chained[1]["folds"]["system"]["each"]) == 10
-    assert found["over_bots"]["lead"]["pearson"]["r"] > 0.9
-    assert found["start_only"] == pytest.approx(-1)
-    assert found["chance"]["bots"]["p"] == pytest.approx(1 / 20)
-    assert set(found["stability"]) == {"curved", "ridge", "ols"}
-    assert len(found["features"]) == len(found["stability"]["ols"]["rows"])
-    assert any("over these 10 bots closely" in words for words in chained[1]["summary"])
+    found = chained[1].bots
+    assert found.count == len(found.rows) == 10
+    assert len(chained[1].folds.system.each) == 10
+    assert found.over_bots.lead.pearson.r > 0.9
+    assert found.start_only == pytest.approx(-1)
+    assert found.chance.bots.p == pytest.approx(1 / 20)
+    assert set(found.stability) == {"curved", "ridge", "ols"}
+    assert len(found.features) == len(found.stability["ols"].rows)
+    assert any("over these 10 bots closely" in words for words in chained[1].summary)
 
 
 def test_few_bots_are_told_with_caution(tmp_path):
     facts = run(tmp_path, chats(5))
-    told = [
-        (words, tone) for words, tone in zip(facts["summary"], facts["tones"], strict=True) if "5 bots are few" in words
-    ]
+    told = [(words, tone) for words, tone in zip(facts.summary, facts.tones, strict=True) if "5 bots are few" in words]
     assert [tone for _, tone in told] == ["caution"]
 
 
 def test_three_bots_claim_nothing(tmp_path):
     facts = run(tmp_path, chats(3, each=8))
-    assert "bots" not in facts["bots"]["chance"]
-    assert any("too few" in words for words in facts["summary"])
+    assert facts.bots.chance.bots is None
+    assert any("too few" in words for words in facts.summary)
 
 
 def test_one_bot_has_no_table_of_bots(tmp_path):
     facts = run(tmp_path, chats(1, each=24))
-    assert facts["bots"]["why"] == "all conversations are of bot0"
-    assert any("No bot can be left out" in words for words in facts["summary"])
+    assert facts.bots.why == "all conversations are of bot0"
+    assert any("No bot can be left out" in words for words in facts.summary)
 
 
 def test_bots_that_are_all_equal(tmp_path):
@@ -112,16 +110,14 @@ def test_bots_that_are_all_equal(tmp_path):
     base = list(chats(1, each=8))
     items = [Dialogue(f"{one.id}-{bot}", f"bot{bot}", one.turns, ratings=one.ratings) for bot in range(5) for one in base]
     facts = run(tmp_path, items)
-    assert facts["bots"]["over_bots"]["lead"]["pearson"]["r"] is None or np.isnan(
-        facts["bots"]["over_bots"]["lead"]["pearson"]["r"]
-    )
-    assert any("does not vary" in words for words in facts["summary"])
+    assert facts.bots.over_bots.lead.pearson.r is None
+    assert any("does not vary" in words for words in facts.summary)
 
 
 def test_conversations_of_one_turn_are_counted(tmp_path):
     lonely = Dialogue("lonely", "bot1", (Turn("user", "hello"),), ratings={"simulated": (3.0,)})
     facts = run(tmp_path, [*chats(4), lonely])
-    assert sum(facts["left_out"].values()) == 1
+    assert sum(facts.left_out.values()) == 1
 
 
 def test_refusals(tmp_path):
@@ -147,28 +143,24 @@ def test_conversations_without_a_system_teach_and_are_in_no_table(tmp_path):
     items = [Dialogue(one.id, "" if number % 6 == 5 else one.system, one.turns, ratings=one.ratings)
              for number, one in enumerate(chats(5))]  # fmt: skip
     found = run(tmp_path, items)
-    assert (found["bots"]["count"], found["bots"]["nameless"]) == (5, 5)
-    assert [row["system"] for row in found["bots"]["rows"]] == [f"bot{number}" for number in range(5)]
-    assert any(
-        "Conversations without the name of a system, in none of these tables: 5." in told for told in found["summary"]
-    )
+    assert (found.bots.count, found.bots.nameless) == (5, 5)
+    assert [row.system for row in found.bots.rows] == [f"bot{number}" for number in range(5)]
+    assert any("Conversations without the name of a system, in none of these tables: 5." in told for told in found.summary)
 
 
 def test_features_that_do_not_vary_give_no_correlation(tmp_path):
     turns = tuple(Turn(speaker, "") for speaker in ("user", "bot") * 3)
     items = [Dialogue(one.id, one.system, turns, ratings=one.ratings) for one in chats(5)]
     found = run(tmp_path, items)
-    assert found["bots"]["over_bots"]["lead"]["pearson"]["r"] is None or np.isnan(
-        found["bots"]["over_bots"]["lead"]["pearson"]["r"]
-    )
-    assert not any("nan" in told for told in found["summary"])
+    assert found.bots.over_bots.lead.pearson.r is None
+    assert not any("nan" in told for told in found.summary)
 
 
 def test_within_bots_holes_are_left_out(tmp_path):
     rng = np.random.default_rng(0)
     system, target = np.repeat(["a", "b"], 50), rng.normal(size=100) + np.repeat([0.0, 5.0], 50)
     column = np.where(rng.random(100) < 0.4, target, np.nan)
-    own = tables.Chats(None, column[:, None], target, system, np.arange(100), 0)
+    own = tables.BotDialogues(None, column[:, None], target, system, np.arange(100), 0)
     assert tables.pearson(*(side[~np.isnan(column)] for side in tables._within(column, own))) == pytest.approx(1)
 
 
@@ -192,7 +184,7 @@ def test_the_page_of_bots(chained):
 def test_the_card_speaks_of_conversations(chained):
     card = (chained[0] / "run" / "card.md").read_text()
     assert "call simulated of these conversations" in card
-    assert "spoilt" not in card
+    assert "perturbed" not in card
 
 
 def test_a_bot_with_one_chat_each_has_a_way_out(tmp_path):
@@ -200,8 +192,8 @@ def test_a_bot_with_one_chat_each_has_a_way_out(tmp_path):
     with pytest.raises(UsageError, match="8 rated items of 8 contexts") as refused:
         run(tmp_path, items)
     assert refused.value.hint == "--folds 4"
-    folds = run(tmp_path, items, folds=4)["folds"]
-    assert (len(folds["context"]["each"]), len(folds["system"]["each"])) == (4, 8)
+    folds = run(tmp_path, items, folds=4).folds
+    assert (len(folds.context.each), len(folds.system.each)) == (4, 8)
 
 
 def test_nothing_to_learn_from_is_told_with_file_and_turns(tmp_path):
@@ -220,7 +212,7 @@ def test_nothing_to_learn_from_is_told_with_file_and_turns(tmp_path):
 @pytest.fixture
 def unfitted(monkeypatch):
     """Whoever fits anything fails."""
-    monkeypatch.setattr(training, "_fitted", lambda *_: pytest.fail("something was fitted before the refusal"))
+    monkeypatch.setattr(training, "_fit", lambda *_: pytest.fail("something was fitted before the refusal"))
 
 
 def chat(number, system="bot1"):
@@ -271,16 +263,16 @@ def test_what_stays_out_of_the_chain_is_told(tmp_path):
         Dialogue("nobody", "", next(selfplay(1)).turns),
     ]  # fmt: skip
     facts = run(tmp_path, chats(4), selfplay=written(tmp_path, "played", played))
-    chain = facts["bots"]["selfplay"]
-    assert [(row["system"], row["n"]) for row in chain["rows"]] == [("bot0", 4), ("bot1", 4)]
-    assert (chain["only_played"], chain["only_rated"], chain["silent"]) == ([], ["bot3"], ["bot2"])
-    assert set(chain["left_out"].items()) == {
+    chain = facts.bots.selfplay
+    assert [(row.system, row.n) for row in chain.rows] == [("bot0", 4), ("bot1", 4)]
+    assert (chain.only_played, chain.only_rated, chain.silent) == ([], ["bot3"], ["bot2"])
+    assert set(chain.left_out.items()) == {
         ("conversations without a reply", 2),
         ("conversations with a single reply", 1),
         ("conversations without the name of a bot", 1),
     }
-    assert any("without two replies in any self-play: bot2" in words for words in facts["summary"])
-    assert any("Left out of the self-play: 2 conversations without a reply" in words for words in facts["summary"])
+    assert any("without two replies in any self-play: bot2" in words for words in facts.summary)
+    assert any("Left out of the self-play: 2 conversations without a reply" in words for words in facts.summary)
 
 
 def test_self_play_under_the_names_of_the_rated_bots(tmp_path):
@@ -288,4 +280,4 @@ def test_self_play_under_the_names_of_the_rated_bots(tmp_path):
     bots = ("eliza", "parrot", "constant", "constant(text=tea)")
     played = play(PlayRequest(bots, names=names, n=2, turns=4, output=str(tmp_path / "talks")))
     facts = run(tmp_path, chats(4), selfplay=played.run)
-    assert [row["system"] for row in facts["bots"]["selfplay"]["rows"]] == list(names)
+    assert [row.system for row in facts.bots.selfplay.rows] == list(names)

@@ -91,37 +91,37 @@ def test_the_promised_numbers_are_those_of_the_predictions(whole):
 
 def test_every_part_of_the_demand_is_there(whole):
     _, report = whole
-    found = report.facts
-    assert {row["level"] for row in found["ceiling"]["rows"]} == {"item", "system"}
-    assert [row["system"] for row in found["removal"]["rows"]] == ["s0", "s1", "s2", "s3", "s4"]
-    assert [share["share"] for share in found["amounts"]["shares"]] == [0.05, 0.1, 0.25, 0.5, 0.75, 1.0]
-    assert found["amounts"]["test"] + found["amounts"]["training"] == 60
-    assert {row["perturbation"] for row in found["stress"]["rows"]} >= {
+    found = report.judge
+    assert {row.level for row in found.ceiling.rows} == {"item", "system"}
+    assert [row.system for row in found.leave_one_system_out.rows] == ["s0", "s1", "s2", "s3", "s4"]
+    assert [share.share for share in found.amounts.shares] == [0.05, 0.1, 0.25, 0.5, 0.75, 1.0]
+    assert found.amounts.test + found.amounts.training == 60
+    assert {row.perturbation for row in found.stress.rows} >= {
         "empty",
         "generic",
         "copy-context",
         "shuffled-words",
     }
-    assert {row["name"] for row in found["stress"]["degenerate"]} == {"empty", "said-twice", "copy-context", "generic"}
-    assert sum(one["n"] for one in found["calibration"]["context"]["bins"]) == 60
-    assert found["seconds"]["fit"] >= 0
-    assert found["judges"]["plain(ridge=500)"]["context"]["mae"] > found["folds"]["context"]["mae"]
-    assert found["judges"]["plain(ridge=500)"]["context"]["williams"]["pearson"]["p"] <= 1
-    assert found["learnt"] == {"rows": 60}
-    assert len(found["systems"]["rows"]) == 5
-    assert len(found["summary"]) == len(found["tones"])
+    assert {row.name for row in found.stress.degenerate} == {"empty", "said-twice", "copy-context", "generic"}
+    assert sum(one.n for one in found.calibration.context.bins) == 60
+    assert found.seconds.fit >= 0
+    assert found.judges["plain(ridge=500)"].context.mae > found.folds.context.mae
+    assert found.judges["plain(ridge=500)"].context.williams.pearson.p <= 1
+    assert found.fitted == {"rows": 60}
+    assert len(found.systems.rows) == 5
+    assert len(found.summary) == len(found.tones)
 
 
 def test_card_and_report(whole):
     folder, report = whole
     card = (folder / "card.md").read_text()
-    digest = report.facts["data"][0]["blake2b"]
+    digest = report.judge.data[0].blake2b
     for words in (
         "`rated.jsonl`",
         digest,
         "licence: CC0",
         "60 turns",
-        report.facts["recipe"],
+        report.judge.recipe,
         "this judge, by system",
         "| length-only |",
     ):
@@ -129,13 +129,13 @@ def test_card_and_report(whole):
     assert str(folder) not in card
     page = (folder / "report.html").read_text()
     for title in ("How far it gets", "Does a score mean what it says?", "Systems left out of training", "How much data it needs",
-                  "Spoilt replies", "Fold by fold", "What it rests on"):  # fmt: skip
+                  "Perturbed replies", "Fold by fold", "What it rests on"):  # fmt: skip
         assert title in page
     assert "http://" not in re.sub(r"http://www\.w3\.org/\S+", "", page)
     assert {
         "figures.csv",
         "williams.csv",
-        "removal-spearman.csv",
+        "leave-one-system-out-spearman.csv",
         "efficiency.csv",
         "degenerate.csv",
         "bins-context.csv",
@@ -171,7 +171,12 @@ def test_a_kill_costs_the_fit_in_flight(rated, tmp_path, most):
     plain.COUNT.update(fits=0, most=10**9)
     trained(tmp_path, rated, name="cut", **options)
     assert plain.COUNT["fits"] == every - most
-    for name in ("predictions.csv", "tables/removal-spearman.csv", "tables/efficiency.csv", "model/arrays.safetensors"):
+    for name in (
+        "predictions.csv",
+        "tables/leave-one-system-out-spearman.csv",
+        "tables/efficiency.csv",
+        "model/arrays.safetensors",
+    ):
         assert (tmp_path / "cut" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
 
 
@@ -180,19 +185,19 @@ def test_copies_of_references_stay_out_unless_kept(tmp_path):
     rows[3]["response"] = rows[3]["references"][0]
     path = write_rows(tmp_path / "rated.jsonl", rows)
     copies = sum(row["response"] in row["references"] for row in rows)
-    found = trained(tmp_path, path, drop_references_equal=True).facts
-    assert found["left_out"] == {"items whose response is one of their own references": copies}
-    assert found["n"] == 60 - copies
-    assert any(f"Left out: {copies} items whose response" in words for words in found["summary"])
-    assert trained(tmp_path, path, name="kept").facts["n"] == 60
+    found = trained(tmp_path, path, drop_references_equal=True).judge
+    assert found.left_out == {"items whose response is one of their own references": copies}
+    assert found.n == 60 - copies
+    assert any(f"Left out: {copies} items whose response" in words for words in found.summary)
+    assert trained(tmp_path, path, name="kept").judge.n == 60
 
 
 def test_without_systems_a_part_is_left_out_with_a_reason(tmp_path):
     path = write_rows(tmp_path / "rated.jsonl", [row | {"system": "only"} for row in rated_rows()])
     report = trained(tmp_path, path, quick=False)
-    assert report.facts["folds"]["system"] is None
-    assert report.facts["left_out_analyses"] == {"by system": "all items are of only"}
-    assert "removal" not in report.facts
+    assert report.judge.folds.system is None
+    assert report.judge.left_out_analyses == {"by system": "all items are of only"}
+    assert report.judge.leave_one_system_out is None
     assert list(predictions(tmp_path / "run")[0]) == ["id", "system", "human", "by_context", "by_context_aligned"]
 
 
@@ -200,14 +205,14 @@ def test_dialogues_are_judged_by_the_mean_of_their_replies(tmp_path):
     rows = [dialogue(number, f"s{number % 3}", 1 + number % 4) for number in range(24)]
     path = write_rows(tmp_path / "rated.jsonl", rows)
     report = trained(tmp_path, path, "cheat", metrics=("length",))
-    assert (report.facts["unit"], report.facts["n"], report.facts["replies"]) == ("dialogue", 24, 48)
+    assert (report.judge.unit, report.judge.n, report.judge.replies) == ("dialogue", 24, 48)
     assert [row["id"] for row in predictions(tmp_path / "run")] == [row["id"] for row in rows]
 
 
 def test_a_judge_is_fitted_again_with_its_own_options(rated, tmp_path):
     trained(tmp_path, rated, "plain(ridge=7)", name="first")
     again = trained(tmp_path, rated, str(tmp_path / "first"), name="second")
-    assert again.facts["spec"] == "plain(ridge=7.0)"
+    assert again.judge.spec == "plain(ridge=7.0)"
     assert create("metric", again.run).ridge == 7
 
 
@@ -232,16 +237,16 @@ def test_a_judge_is_fitted_again_on_another_scale(tmp_path):
 
 
 def test_a_judge_is_not_set_beside_itself(rated, tmp_path):
-    found = trained(tmp_path, rated, "plain(ridge=5)", beside=("plain(ridge=5)", "plain(ridge=7)")).facts
-    assert list(found["judges"]) == ["plain(ridge=7)"]
+    found = trained(tmp_path, rated, "plain(ridge=5)", beside=("plain(ridge=5)", "plain(ridge=7)")).judge
+    assert list(found.judges) == ["plain(ridge=7)"]
 
 
 def test_a_feature_that_learnt_these_very_ratings_is_told(rated, tmp_path):
     first = trained(tmp_path, rated, name="first").run
-    found = trained(tmp_path, rated, f"stack(features={first};length)", "second").facts
-    assert list(found["overlap"]) == [first]
-    assert found["overlap"][first] > 0.9  # the small judge remembers replies, not what they answer
-    assert any("of these replies and turns" in words and "flatter" in words for words in found["summary"])
+    found = trained(tmp_path, rated, f"stack(features={first};length)", "second").judge
+    assert list(found.overlap) == [first]
+    assert found.overlap[first] > 0.9  # the small judge remembers replies, not what they answer
+    assert any("of these replies and turns" in words and "flatter" in words for words in found.summary)
 
 
 def test_contexts_too_few_for_the_long_analyses_leave_them_out_with_a_reason(tmp_path):
@@ -250,11 +255,11 @@ def test_contexts_too_few_for_the_long_analyses_leave_them_out_with_a_reason(tmp
         rows
     ):  # three contexts, the last of a single item: two folds of two items or more, not three
         row["group"] = f"g{0 if number < len(rows) // 2 else 1 if number < len(rows) - 1 else 2}"
-    found = trained(tmp_path, write_rows(tmp_path / "few.jsonl", rows), quick=False, folds=2).facts
-    assert len(found["folds"]["context"]["each"]) == 2
-    assert not {"stress", "amounts", "removal"} & set(found)
-    assert found["unfitted"] == [f"{len(rows)} rated items of 3 contexts leave 1 for a fold of 3; a fold needs two"]
-    assert any("a fold needs two" in words for words in found["summary"])
+    found = trained(tmp_path, write_rows(tmp_path / "few.jsonl", rows), quick=False, folds=2).judge
+    assert len(found.folds.context.each) == 2
+    assert (found.stress, found.amounts, found.leave_one_system_out) == (None, None, None)
+    assert found.unfitted == [f"{len(rows)} rated items of 3 contexts leave 1 for a fold of 3; a fold needs two"]
+    assert any("a fold needs two" in words for words in found.summary)
 
 
 def test_ratings_beside_the_items(tmp_path):
@@ -269,7 +274,7 @@ def test_ratings_beside_the_items(tmp_path):
     )
     inside = trained(tmp_path, write_rows(tmp_path / "rated.jsonl", rows), name="inside")
     beside = trained(tmp_path, bare, name="beside", ratings=str(tmp_path / "table.csv"))
-    assert beside.facts["folds"] == inside.facts["folds"]
+    assert beside.judge.folds == inside.judge.folds
 
 
 @pytest.mark.parametrize(
@@ -321,9 +326,9 @@ def test_a_judge_may_be_wary_of_what_it_scores(rated, tmp_path, monkeypatch, cap
 
 def test_judges_that_the_judge_wants_beside_it(rated, tmp_path, monkeypatch):
     monkeypatch.setattr(plain.Plain, "beside", ("plain(ridge=3.0)", "plain(ridge=1)", "cheet"))
-    found = trained(tmp_path, rated).facts
-    assert list(found["judges"]) == ["plain(ridge=3.0)"]  # not itself
-    assert any("no metric named 'cheet'" in words for words in found["left_out_metrics"])
+    found = trained(tmp_path, rated).judge
+    assert list(found.judges) == ["plain(ridge=3.0)"]  # not itself
+    assert any("no metric named 'cheet'" in words for words in found.left_out_metrics)
 
 
 def test_too_little_for_a_share_is_no_error(rated, tmp_path, monkeypatch):
@@ -335,10 +340,10 @@ def test_too_little_for_a_share_is_no_error(rated, tmp_path, monkeypatch):
         return learn(self, corpus, target, **options)
 
     monkeypatch.setattr(plain.Plain, "fit", fit)
-    found = trained(tmp_path, rated, quick=False).facts
-    assert found["unfitted"] == ["plain wants 15 rows"]
-    assert found["amounts"]["shares"][0]["spearman"] is None
-    assert found["amounts"]["shares"][-1]["repeats"] == 1
+    found = trained(tmp_path, rated, quick=False).judge
+    assert found.unfitted == ["plain wants 15 rows"]
+    assert found.amounts.shares[0].spearman is None
+    assert found.amounts.shares[-1].repeats == 1
 
 
 @pytest.fixture
@@ -351,19 +356,19 @@ def catalogue(monkeypatch):
 def test_real_turns_without_the_ground_truth(shared_data, tmp_path, catalogue):
     path = str(shared_data("turns/zhao_dailydialog.jsonl.gz"))
     options = {"quality": "appropriateness", "folds": 10, "metrics": ("length",), "drop_references_equal": True}
-    found = trained(tmp_path, path, "stack(features=length)", **options).facts
-    assert found["left_out"] == {"items whose response is one of their own references": 100}
-    assert (found["n"], found["contexts"], found["scale"]) == (800, 100, [1.0, 5.0])
-    assert [fold["n"] for fold in found["folds"]["context"]["each"]] == [80] * 10
-    halves = next(row for row in found["ceiling"]["rows"] if (row["level"], row["kind"]) == ("item", "spearman"))
-    assert found["folds"]["context"]["pooled"]["spearman"]["r"] < halves["r"] < halves["reach"]
+    found = trained(tmp_path, path, "stack(features=length)", **options).judge
+    assert found.left_out == {"items whose response is one of their own references": 100}
+    assert (found.n, found.contexts, found.scale) == (800, 100, (1.0, 5.0))
+    assert [fold.n for fold in found.folds.context.each] == [80] * 10
+    halves = next(row for row in found.ceiling.rows if (row.level, row.kind) == ("item", "spearman"))
+    assert found.folds.context.pooled.spearman.r < halves.r < halves.reach
 
 
 def test_real_conversations_rated_as_a_whole(shared_data, tmp_path, catalogue):
     path = str(shared_data("dialogues/spot_the_bot_dailydialog.jsonl.gz"))
     options = {"quality": "fluency", "metrics": ("length",)}
-    found = trained(tmp_path, path, "stack(features=length)", **options).facts
-    assert found["unit"] == "dialogue"
-    assert found["replies"] > 2 * found["n"]
-    assert found["scale"] == [0.0, 1.0]
-    assert found["folds"]["system"]["mae"] > 0
+    found = trained(tmp_path, path, "stack(features=length)", **options).judge
+    assert found.unit == "dialogue"
+    assert found.replies > 2 * found.n
+    assert found.scale == (0.0, 1.0)
+    assert found.folds.system.mae > 0

@@ -5,7 +5,7 @@ import pytest
 
 from dialometer.core.errors import UsageError
 from dialometer.judges._bilinear.conformal import cross_coverage, half_width, interval
-from dialometer.judges._solvers.inner_folds import inner_folds, sides
+from dialometer.judges._solvers.inner_folds import inner_folds, train_test_splits
 from tests.judges.rated_sets import rated
 
 
@@ -85,7 +85,7 @@ def test_real_coverage(shared_data):
     corpus, y = rated(shared_data("turns/zhao_dailydialog.jsonl.gz"), "appropriateness")
     words = np.log1p(corpus.table("words").lengths()[corpus.response])
     groups, residuals = list(corpus.documents), np.empty(len(y))
-    for learn, test in sides(inner_folds(groups, 10)):
+    for learn, test in train_test_splits(inner_folds(groups, 10)):
         residuals[test] = y[test] - np.polyval(np.polyfit(words[learn], y[learn], 1), words[test])
     for level in (0.8, 0.9):
         assert abs(cross_coverage(residuals, level, groups) - level) < 0.04

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dialometer.core.types import Example, Turn
-from dialometer.judges._bilinear.self_overlap import echo_columns
+from dialometer.judges._bilinear.self_overlap import self_overlap_columns
 from dialometer.text.corpus import Corpus
 from tests.judges.rated_sets import rated
 
@@ -29,13 +29,13 @@ def plainly(context: list[list[str]], reply: list[str]) -> list[float]:
 def test_shares_are_plain_counts(talks: list[tuple[list[str], str]]) -> None:
     items = [Example(f"{n}", tuple(Turn("u", turn) for turn in turns), reply) for n, (turns, reply) in enumerate(talks)]
     wanted = [plainly([turn.split() for turn in turns], reply.split()) for turns, reply in talks]
-    np.testing.assert_allclose(echo_columns(Corpus.build(items)), wanted, atol=1e-12)
+    np.testing.assert_allclose(self_overlap_columns(Corpus.build(items)), wanted, atol=1e-12)
 
 
 def test_the_last_turn_said_back_is_all_echo_and_a_reply_said_twice_is_half() -> None:
     asked = "would you like some tea"
     said = ["would you like some tea", "yes i would love some yes i would love some", "no"]
-    found = echo_columns(Corpus.build(Example(f"{n}", (Turn("u", asked),), text) for n, text in enumerate(said)))
+    found = self_overlap_columns(Corpus.build(Example(f"{n}", (Turn("u", asked),), text) for n, text in enumerate(said)))
     assert found[0].tolist() == [1, 0]
     assert 0.3 < found[1, 1] < 0.5
     assert found[2].tolist() == [0, 0]
@@ -43,7 +43,7 @@ def test_the_last_turn_said_back_is_all_echo_and_a_reply_said_twice_is_half() ->
 
 def test_real_replies_echo_little(shared_data) -> None:
     corpus, _ = rated(shared_data("turns/zhao_dailydialog.jsonl.gz"), "appropriateness")
-    found = echo_columns(corpus)
+    found = self_overlap_columns(corpus)
     assert np.median(found, axis=0).max() < 0.2
     assert found.min() >= 0
     assert found.max() <= 1

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sklearn.linear_model import LinearRegression, Ridge
 
-from dialometer.judges._hybrid.nystroem import Bent
+from dialometer.judges._hybrid.nystroem import NystroemFeatures
 from dialometer.judges._hybrid.regression import EDGE, PENALTIES, Design, Solver
 from dialometer.judges._shared.features import Standard
 
@@ -78,32 +78,32 @@ def test_curves_are_found_where_there_are_any():
 def test_slopes_are_derivatives():
     rng = np.random.default_rng(3)
     z = rng.normal(size=(80, 4))
-    bent = Bent.fit(z, 0.5)
-    weights, step = rng.normal(size=len(bent.mean)), 1e-5
-    for column, slope in enumerate(bent.slopes(z, weights)):
+    nystroem = NystroemFeatures.fit(z, 0.5)
+    weights, step = rng.normal(size=len(nystroem.mean)), 1e-5
+    for column, slope in enumerate(nystroem.slopes(z, weights)):
         moved = np.eye(4)[column] * step
-        direct = (bent.columns(z + moved) - bent.columns(z - moved)) @ weights / (2 * step)
+        direct = (nystroem.columns(z + moved) - nystroem.columns(z - moved)) @ weights / (2 * step)
         assert slope == pytest.approx(direct.mean(), rel=1e-4, abs=1e-7)
 
 
 def test_landmarks_give_the_kernel_back():
     """With every row a landmark, products of the columns are the centred kernel."""
     z = np.random.default_rng(4).normal(size=(30, 3))
-    columns = Bent.fit(z, 1.0).columns(z)
+    columns = NystroemFeatures.fit(z, 1.0).columns(z)
     kernel = np.exp(-((z[:, None] - z[None]) ** 2).sum(-1) / 6)
     centre = np.eye(30) - 1 / 30
     np.testing.assert_allclose(columns @ columns.T, centre @ kernel @ centre, atol=1e-6)
 
 
 @pytest.mark.invariance
-def test_curves_of_a_row_do_not_depend_on_its_company():
+def test_curves_of_a_row_are_batch_invariant():
     rng = np.random.default_rng(6)
     z = rng.normal(size=(200, 5))
-    bent = Bent.fit(z, 0.3)
-    weights = 1e3 * rng.normal(size=len(bent.mean))
-    whole = bent.weighed(z, weights)
-    np.testing.assert_allclose(whole, bent.columns(z) @ weights, rtol=1e-6, atol=1e-6)
-    assert [bent.weighed(z[row : row + 1], weights)[0] for row in range(200)] == whole.tolist()
+    nystroem = NystroemFeatures.fit(z, 0.3)
+    weights = 1e3 * rng.normal(size=len(nystroem.mean))
+    whole = nystroem.weighted_sum(z, weights)
+    np.testing.assert_allclose(whole, nystroem.columns(z) @ weights, rtol=1e-6, atol=1e-6)
+    assert [nystroem.weighted_sum(z[row : row + 1], weights)[0] for row in range(200)] == whole.tolist()
 
 
 def test_what_tells_systems_apart_is_mixed_in_where_conversations_say_otherwise():

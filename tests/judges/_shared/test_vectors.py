@@ -5,7 +5,7 @@ import pytest
 
 from dialometer.core.types import Example, Turn
 from dialometer.judges._bilinear.inputs import views
-from dialometer.judges._shared.vectors import context_vectors, exchange_vectors, reference_vectors, response_vectors
+from dialometer.judges._shared.vectors import context_reply_vectors, context_vectors, reference_vectors, response_vectors
 from dialometer.text.corpus import Corpus
 
 
@@ -57,9 +57,9 @@ def test_an_encoder_that_hears_contexts_is_asked():
 def test_an_exchange_is_encoded_once_for_all_folds():
     encoder = Known()
     whole = corpus((["a", "b", "c"], "x", []), (["b", "c"], "x", []), ([], "x", []))
-    found = exchange_vectors(whole, encoder)
+    found = context_reply_vectors(whole, encoder)
     assert encoder.asked == ["b c x", "x"]
-    np.testing.assert_array_equal(exchange_vectors(whole.take(np.array([1])), encoder), found[[1]])
+    np.testing.assert_array_equal(context_reply_vectors(whole.take(np.array([1])), encoder), found[[1]])
     assert encoder.asked == ["b c x", "x"]
 
 

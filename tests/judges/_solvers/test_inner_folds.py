@@ -2,14 +2,14 @@
 
 import numpy as np
 
-from dialometer.judges._solvers.inner_folds import inner_folds, sides
+from dialometer.judges._solvers.inner_folds import inner_folds, train_test_splits
 
 DOCUMENTS = [f"context {i % 23}" for i in range(230)]
 
 
 def test_a_document_is_never_on_both_sides():
     names = np.array(DOCUMENTS)
-    for learn, test in sides(inner_folds(DOCUMENTS, 5, seed=3)):
+    for learn, test in train_test_splits(inner_folds(DOCUMENTS, 5, seed=3)):
         assert not set(names[learn]) & set(names[test])
         assert len(learn) + len(test) == len(names)
         assert 40 <= len(test) <= 50  # 4 or 5 of 23 documents

@@ -11,7 +11,7 @@ from dialometer.judges._hybrid.regression import Design
 from dialometer.judges._shared.features import Standard
 from dialometer.stats.correlation.correlate import pearson
 from dialometer.stats.correlation.system_level import by_system
-from dialometer.stats.validation.bot_level import Together, bots, claim, over_bots
+from dialometer.stats.validation.bot_level import bots, over_bots
 from dialometer.stats.validation.leave_bot_out import bot_folds, leave_bot_out
 from dialometer.stats.validation.permutation_null import dealt, whole_null
 from dialometer.stats.validation.sign_stability import flipped, sign_table
@@ -156,27 +156,6 @@ def test_exact_p_of_eleven_bots_by_sampling():
     assert one.test == "exact"
     assert one.p == pytest.approx(np.mean(np.abs(drawn) >= abs(one.r) - 1e-12), abs=0.02)
     assert one.r == pytest.approx(pearsonr(x, y)[0])
-
-
-@pytest.mark.parametrize(("count", "word"), [(3, "too few"), (5, "few"), (20, "closely")])
-def test_claims_grow_with_bots(count, word):
-    rng = np.random.default_rng(7)
-    y = rng.normal(size=count)
-    told, tone = claim(count, over_bots(y + 0.1 * rng.normal(size=count), y)["pearson"])
-    assert word in told
-    assert tone == ("good" if count == 20 else "caution")
-
-
-def test_an_interval_that_reaches_zero_is_no_claim():
-    rng = np.random.default_rng(8)
-    told, tone = claim(10, over_bots(rng.normal(size=10), rng.normal(size=10))["pearson"])
-    assert tone == "caution"
-    assert "reaches 0" in told
-
-
-def test_a_middling_correlation_is_told_plainly():
-    told, tone = claim(10, Together(0.7, 0.01, 0.13, 0.92, 10))
-    assert ("roughly" in told, tone) == (True, "plain")
 
 
 def test_equal_bots_have_no_correlation():

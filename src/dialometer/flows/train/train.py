@@ -14,6 +14,7 @@ from typing import Any
 
 from dialometer._version import __version__
 from dialometer.contracts.train import TrainRequest
+from dialometer.contracts.train_judge import JudgeResult
 from dialometer.core.atomic import write_folder, write_json
 from dialometer.core.errors import SpecError, UnknownName, UsageError
 from dialometer.core.files import LARGE
@@ -25,7 +26,7 @@ from dialometer.flows.shared.runs import carry_out, damaged, hashes, read_result
 from dialometer.flows.train.learning_curve import write_learning
 from dialometer.flows.train.ranks import processes_of, shared
 from dialometer.flows.train.training_text import Talks, read_ids, read_talks
-from dialometer.flows.train_judge.train_judge import RESULTS, check_judging, fill_judge, judging_identity
+from dialometer.flows.train_judge.train_judge import check_judging, fill_judge, judging_identity, read_judge
 from dialometer.flows.tune.amfm import check_tunable, tuned
 from dialometer.flows.tune.grid_search import Grid
 from dialometer.flows.tune.rated_items import read_rated
@@ -40,16 +41,18 @@ FOLDS = 5  # of a tuning
 
 @dataclass(frozen=True)
 class TrainReport:
-    """Where the fitted thing lies and what it says of itself."""
+    """Where the fitted thing lies and what it says of itself; of a judge, its result."""
 
     run: str
     kind: str
     name: str
     facts: dict[str, Any]
+    judge: JudgeResult | None = None
 
     def to_json(self) -> dict[str, Any]:
         """The promised form."""
-        return {"run": self.run, "kind": self.kind, "name": self.name, **self.facts}
+        facts = self.facts if self.judge is None else self.judge.to_json()
+        return {"run": self.run, "kind": self.kind, "name": self.name, **facts}
 
 
 def trainable() -> dict[str, str]:
@@ -71,7 +74,7 @@ def train(
             request,
             judging_identity(request, thing),
             lambda run: fill_judge(run, request, thing, progress, notify),
-            lambda run: _read(run, kind, thing.name, RESULTS),
+            lambda run: _read_judge(run, thing.name),
         )
     identity = {
         "spec": spec_of(thing, thing.name),
@@ -188,10 +191,20 @@ def _numbers(text: str) -> tuple[int, ...]:
     return tuple(sorted({number for number in whole_numbers(text) if number}))
 
 
-def _read(run: Run, kind: str, name: str, results: str = FACTS) -> TrainReport:
-    facts = read_results(run, results)
+def _read(run: Run, kind: str, name: str) -> TrainReport:
+    facts = read_results(run, FACTS)
+    _check_model(run)
+    return TrainReport(str(run.folder), kind, name, facts)
+
+
+def _read_judge(run: Run, name: str) -> TrainReport:
+    result = read_judge(run)
+    _check_model(run)
+    return TrainReport(str(run.folder), "judge", name, {}, result)
+
+
+def _check_model(run: Run) -> None:
     try:
         (run.folder / "model" / CARD).stat()
     except OSError as error:
         raise damaged(run, error) from None
-    return TrainReport(str(run.folder), kind, name, facts)

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from dialometer.contracts.train import TrainRequest
+from dialometer.contracts.train_judge import RatedFile
 from dialometer.core.errors import DataError, UsageError
 from dialometer.core.types import Ratings
 from dialometer.data import open_items
 from dialometer.flows.shared.where import condition
-
-if TYPE_CHECKING:
-    from dialometer.contracts.train import TrainRequest
 
 Notify = Callable[[str], None]
 
@@ -30,9 +28,9 @@ class FileRatings:
     rated: int
     ids: tuple[str, ...]
 
-    def to_json(self) -> dict[str, Any]:
+    def row(self) -> RatedFile:
         """All but the ids."""
-        return {key: value for key, value in asdict(self).items() if key != "ids"}
+        return RatedFile(file=self.file, quality=self.quality, items=self.items, rated=self.rated)
 
 
 def quality_names(text: str) -> tuple[str, tuple[str, ...]]:
@@ -50,15 +48,15 @@ def quality_names(text: str) -> tuple[str, tuple[str, ...]]:
     return name.strip(), names if mark else (text,) if text else ()
 
 
-def look_at_files(request: TrainRequest, names: Sequence[str], notify: Notify) -> list[FileRatings]:
-    """What each of several files has, told before anything is fitted; a file without the quality is refused."""
-    found = [_look_at(path, request, names) for path in request.inputs]
-    for one in found:
+def inspect_files(request: TrainRequest, names: Sequence[str], notify: Notify) -> list[FileRatings]:
+    """What each of several files has, reported before anything is fitted; a file without the quality is refused."""
+    files = [_inspect_file(path, request, names) for path in request.inputs]
+    for one in files:
         notify(f"{one.file}: {one.items:,} items, {one.rated:,} of them with a rating of {one.quality}")
-    return found
+    return files
 
 
-def _look_at(path: str, request: TrainRequest, names: Sequence[str]) -> FileRatings:
+def _inspect_file(path: str, request: TrainRequest, names: Sequence[str]) -> FileRatings:
     conditions = [condition(text) for text in request.where]
     read = open_items([path], format=request.format or None, max_line=request.max_line)
     items = [item for item in read if all(each.holds(item) for each in conditions)]
@@ -77,10 +75,10 @@ def _look_at(path: str, request: TrainRequest, names: Sequence[str]) -> FileRati
     return FileRatings(path, quality, len(items), rated, tuple(item.id for item in items))
 
 
-def under_one_name(ratings: Ratings, name: str, files: Sequence[FileRatings]) -> Ratings:
-    """The judgements of each file's own quality, under one name."""
+def rename_quality(ratings: Ratings, name: str, files: Sequence[FileRatings]) -> Ratings:
+    """The ratings of each file's quality, under one name."""
     codes = {quality: code for code, quality in enumerate(ratings.qualities)}
-    own = {item: codes[one.quality] for one in files for item in one.ids}
-    wanted = np.array([own.get(item, -1) for item in ratings.items], np.int64)
-    kept = ratings.rows(wanted[ratings.item] == ratings.quality)
-    return replace(kept, qualities=(name,), quality=np.zeros_like(kept.quality))
+    wanted_quality = {item: codes[one.quality] for one in files for item in one.ids}
+    wanted = np.array([wanted_quality.get(item, -1) for item in ratings.items], np.int64)
+    chosen = ratings.rows(wanted[ratings.item] == ratings.quality)
+    return replace(chosen, qualities=(name,), quality=np.zeros_like(chosen.quality))

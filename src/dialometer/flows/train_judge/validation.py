@@ -8,45 +8,50 @@ system has the lowest start. ``aligned`` correlates predictions with one common 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict
-from typing import Any
 
 import numpy as np
 
+from dialometer.contracts.result import number
+from dialometer.contracts.train_judge_tables import (
+    AlignedAgreement,
+    CrossValidationTable,
+    FoldAgreement,
+    HumanCorrelation,
+    PooledAgreement,
+)
 from dialometer.core.errors import NeedsError
 from dialometer.core.protocols import Progress
-from dialometer.flows.train_judge.dataset import Bench, refuse_few
-from dialometer.flows.train_judge.fits import Fits, told
+from dialometer.flows.train_judge.dataset import RatedDataset, refuse_few
+from dialometer.flows.train_judge.fits import Fits, report_progress
 from dialometer.flows.train_judge.read_ratings import WRITTEN
 from dialometer.stats.correlation.correlate import Correlation, correlate_table
 from dialometer.stats.validation.cross_validation import CrossValidated, cross_validated
 from dialometer.stats.validation.folds import even_folds
 
-KINDS = ("pearson", "spearman")
 RESAMPLES = 1000
 
 
-def context_folds(bench: Bench, folds: int, seed: int) -> np.ndarray:
+def context_folds(dataset: RatedDataset, folds: int, seed: int) -> np.ndarray:
     """Folds that keep contexts (or conversations) whole; fewer where there are fewer contexts."""
-    made = even_folds(_names(bench.cluster), min(folds, len(np.unique(bench.cluster))), seed)
-    refuse_few(bench, made, folds)
-    return made
+    numbers = even_folds(_names(dataset.cluster), min(folds, len(np.unique(dataset.cluster))), seed)
+    refuse_few(dataset, numbers, folds)
+    return numbers
 
 
-def system_folds(bench: Bench, folds: int, seed: int) -> tuple[np.ndarray, str]:
+def system_folds(dataset: RatedDataset, folds: int, seed: int) -> tuple[np.ndarray, str]:
     """Folds that keep systems whole, or why there are none."""
-    names = np.unique(bench.system)
-    if bench.quality == WRITTEN:
+    names = np.unique(dataset.system)
+    if dataset.quality == WRITTEN:
         return np.zeros(0, np.int64), "the system is what it learns to tell"
     if len(names) < 2:
         return np.zeros(0, np.int64), "the items name no systems" if names[0] == "" else f"all items are of {names[0]}"
-    return even_folds(bench.system.tolist(), min(folds, len(names)), seed), ""
+    return even_folds(dataset.system.tolist(), min(folds, len(names)), seed), ""
 
 
 def by_context(fits: Fits, folds: np.ndarray, progress: Progress) -> CrossValidated:
     """Every item from a fit on other contexts."""
-    call = told(fits, progress, "by context", len(np.unique(folds)))
-    return cross_validated(call, fits.bench.target, folds, lambda train, test: fits.start(train))
+    call = report_progress(fits, progress, "by context", len(np.unique(folds)))
+    return cross_validated(call, fits.dataset.target, folds, lambda train, test: fits.start(train))
 
 
 def by_system(fits: Fits, folds: np.ndarray, progress: Progress) -> CrossValidated:
@@ -54,46 +59,56 @@ def by_system(fits: Fits, folds: np.ndarray, progress: Progress) -> CrossValidat
 
     The context of a single reply may well be among those fitted on: all systems answered it.
     """
-    bench = fits.bench
+    dataset = fits.dataset
 
     def apart(train: np.ndarray, test: np.ndarray) -> np.ndarray:
-        if bench.rated.unit == "dialogue":
-            train = train[~np.isin(bench.cluster[train], bench.cluster[test])]
+        if dataset.rated.unit == "dialogue":
+            train = train[~np.isin(dataset.cluster[train], dataset.cluster[test])]
         if not len(train):
             raise NeedsError("every conversation has a part of every fold of systems", "fewer --folds")
         return train
 
-    call = told(lambda train, test: fits(apart(train, test), test), progress, "by system", len(np.unique(folds)))
-    return cross_validated(call, bench.target, folds, lambda train, test: fits.start(apart(train, test)))
+    call = report_progress(lambda train, test: fits(apart(train, test), test), progress, "by system", len(np.unique(folds)))
+    return cross_validated(call, dataset.target, folds, lambda train, test: fits.start(apart(train, test)))
 
 
-def table_of(found: CrossValidated, bench: Bench, folds: np.ndarray, *, seed: int) -> dict[str, Any]:
-    """Means over folds, the folds, all items together with and without the folds' own starts, how far predictions spread."""
-    human = bench.target
-    aligned = pooled({"": found.aligned}, bench, seed=seed)[""]
-    del aligned["mae"]  # an error is that of what was predicted
+def cross_validation_table(
+    crossed: CrossValidated, dataset: RatedDataset, folds: np.ndarray, *, seed: int
+) -> CrossValidationTable:
+    """Means over folds, the folds, all items together with and without the folds' own starts, the spread of predictions."""
+    human = dataset.target
+    aligned = pool({"": crossed.aligned}, dataset, seed=seed)[""]
+    return CrossValidationTable(
+        spearman=number(crossed.spearman),
+        pearson=number(crossed.pearson),
+        mae=number(crossed.mae),
+        pooled=pool({"": crossed.predictions}, dataset, seed=seed)[""],
+        aligned=AlignedAgreement(pearson=aligned.pearson, spearman=aligned.spearman, n=aligned.n),
+        mae_of_mean=number(_mean_error(human, folds)),
+        spread=number(spread(crossed.predictions, human)),
+        spread_aligned=number(spread(crossed.aligned, human)),
+        each=[
+            FoldAgreement(
+                fold=one.fold, n=one.n, pearson=number(one.pearson), spearman=number(one.spearman), mae=number(one.mae)
+            )
+            for one in crossed.folds
+        ],
+    )
+
+
+def pool(columns: Mapping[str, np.ndarray], dataset: RatedDataset, *, seed: int) -> dict[str, PooledAgreement]:
+    """Correlations of columns with ratings over all items, with intervals by resampling contexts; and the absolute error."""
+    tables = correlate_table(
+        columns, dataset.target, dataset.cluster, kinds=("pearson", "spearman"), resamples=RESAMPLES, seed=seed
+    )
     return {
-        **{name: getattr(found, name) for name in ("spearman", "pearson", "mae")},
-        "pooled": pooled({"": found.predictions}, bench, seed=seed)[""],
-        "aligned": aligned,
-        "mae_of_mean": _mean_error(human, folds),
-        "spread": spread(found.predictions, human),
-        "spread_aligned": spread(found.aligned, human),
-        "each": [asdict(fold) for fold in found.folds],
-    }
-
-
-def pooled(columns: Mapping[str, np.ndarray], bench: Bench, *, seed: int) -> dict[str, dict[str, Any]]:
-    """Correlations of columns with people over all items, with intervals by resampling contexts; and the absolute error."""
-    options: dict[str, Any] = {"kinds": KINDS, "resamples": RESAMPLES, "seed": seed}
-    found = correlate_table(columns, bench.target, bench.cluster, **options)
-    return {
-        name: {
-            **{kind: _short(rows[kind]) for kind in KINDS},
-            "mae": _error(columns[name], bench.target),
-            "n": rows["pearson"].n,
-        }
-        for name, rows in found.items()
+        name: PooledAgreement(
+            pearson=_correlation(rows["pearson"]),
+            spearman=_correlation(rows["spearman"]),
+            mae=number(_error(columns[name], dataset.target)),
+            n=rows["pearson"].n,
+        )
+        for name, rows in tables.items()
     }
 
 
@@ -104,8 +119,8 @@ def spread(predicted: np.ndarray, human: np.ndarray) -> float:
     return float(predicted[both].std()) / below if below else float("nan")
 
 
-def _short(one: Correlation) -> dict[str, float]:
-    return {"r": one.r, "p": one.p, "low": one.low, "high": one.high}
+def _correlation(one: Correlation) -> HumanCorrelation:
+    return HumanCorrelation(r=number(one.r), p=number(one.p), low=number(one.low), high=number(one.high))
 
 
 def _error(predicted: np.ndarray, human: np.ndarray) -> float:

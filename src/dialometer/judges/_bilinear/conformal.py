@@ -14,7 +14,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from dialometer.core.errors import UsageError
-from dialometer.judges._solvers.inner_folds import inner_folds, sides
+from dialometer.judges._solvers.inner_folds import inner_folds, train_test_splits
 
 _ROUNDING = 1e-9  # sums of weights miss whole numbers by less
 
@@ -58,6 +58,6 @@ def cross_coverage(
     names = list(map(str, range(len(residuals)) if groups is None else groups))
     inside = np.zeros(len(residuals))
     kept = np.asarray(names)
-    for learn, test in sides(inner_folds(names, folds, seed)):
+    for learn, test in train_test_splits(inner_folds(names, folds, seed)):
         inside[test] = np.abs(residuals[test]) <= half_width(residuals[learn], level, kept[learn])
     return float(inside[~np.isnan(residuals)].mean())

@@ -8,9 +8,9 @@ import numpy as np
 
 from dialometer.core.protocols import Encoder
 from dialometer.core.rowwise import row_dots
-from dialometer.judges._bilinear.self_overlap import echo_columns
+from dialometer.judges._bilinear.self_overlap import self_overlap_columns
 from dialometer.judges._shared.features import feature_columns
-from dialometer.judges._shared.vectors import context_vectors, exchange_vectors, reference_vectors, response_vectors
+from dialometer.judges._shared.vectors import context_reply_vectors, context_vectors, reference_vectors, response_vectors
 from dialometer.text.corpus import Corpus
 
 
@@ -22,9 +22,9 @@ class Views:
     reference: np.ndarray
     response: np.ndarray
     words: np.ndarray  # the mean of the reply's word vectors
-    exchange: np.ndarray  # the end of the context and the reply in one breath
+    exchange: np.ndarray  # last turns of the context and the reply, concatenated
     lengths: np.ndarray  # words of the reply
-    echo: np.ndarray  # how much of the reply was said before
+    self_overlap: np.ndarray  # n-gram overlap of the reply with its context and with itself
     features: np.ndarray
 
     def take(self, rows: np.ndarray) -> Views:
@@ -39,7 +39,7 @@ def views(
     *,
     words: Encoder | None = None,
     exchange: bool = False,
-    echo: bool = False,
+    self_overlap: bool = False,
     features: str = "",
 ) -> Views:
     """``sides`` are context, reference or both. Of several references the one nearest to the reply counts, by cosine."""
@@ -50,9 +50,9 @@ def views(
         _nearest(corpus, encoder, response) if "reference" in sides else none,
         response,
         response_vectors(corpus, words) if words else none,
-        exchange_vectors(corpus, encoder) if exchange else none,
+        context_reply_vectors(corpus, encoder) if exchange else none,
         corpus.table("words").lengths()[corpus.response].astype(np.float64),
-        echo_columns(corpus) if echo else none,
+        self_overlap_columns(corpus) if self_overlap else none,
         feature_columns(corpus, features)[0] if features else none,
     )
 

@@ -120,7 +120,7 @@ class Bilinear(ABC):
 
     @property
     def uses(self) -> frozenset[str]:
-        """What it looks at where there is some: of a context too, to tell an echo."""
+        """What it looks at where there is some: of a context too, to measure the overlap with it."""
         known = self._known
         metrics = feature_metrics(known.features) if known.features else []
         more = (getattr(metric, "uses", metric.needs) for metric in metrics)
@@ -289,7 +289,7 @@ class Bilinear(ABC):
                 self._check_same(words, self.head.words)
         return views(
             corpus, encoder, self.sides, words=words, exchange="exchange" in terms and "context" in self.sides,
-            echo="echo" in terms, features=self.features,
+            self_overlap="echo" in terms, features=self.features,
         )  # fmt: skip
 
     def _check_fits(self, seen: Views, *checks: Callable[[dict[str, np.ndarray], Views], None]) -> None:

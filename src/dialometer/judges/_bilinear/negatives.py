@@ -22,7 +22,7 @@ from dialometer.text.perturb.units import join, units
 from dialometer.text.texts import Texts
 from dialometer.text.vectors.sentences import Known
 
-# None of them is a phrase of the stress test: what that shows was not learnt by heart.
+# None of them is a phrase of the stress test: its outcome is not memorised.
 UNIVERSAL = (
     "i have no idea .",
     "maybe .",
@@ -129,7 +129,7 @@ def _made(kind: str, examples: dict[int, Example], others: Others, seed: int) ->
 
 
 def _examples(corpus: Corpus, rows: np.ndarray) -> Iterator[Example]:
-    """Rows as examples; nobody knows any more who said what."""
+    """Rows as examples, without the names of speakers."""
     texts, ids, documents, systems = (list(c) for c in (corpus.texts, corpus.ids, corpus.documents, corpus.systems))
     for row in rows.tolist():
         heard, known = (

@@ -21,7 +21,7 @@ from dialometer.judges._bilinear.ridge_form import Fitted
 from dialometer.judges._bilinear.scale import alpha_beta
 from dialometer.judges._solvers import lasso
 from dialometer.judges._solvers import proximal as first_order
-from dialometer.judges._solvers.inner_folds import inner_folds, sides
+from dialometer.judges._solvers.inner_folds import inner_folds, train_test_splits
 
 PCA = 7  # the paper's
 GAMMAS = 20
@@ -54,12 +54,12 @@ def fit(
     gammas = np.array([gamma]) if gamma or solver == "start" else largest * np.geomspace(0.9, 1e-3, GAMMAS)
     task = _Task(X, y, groups, start, offset, seen.lengths if oversample else None, solver, seed)
     left_out = np.empty((len(gammas), len(y)))
-    for learn, test in sides(inner_folds(list(map(str, groups)), FOLDS, seed)):
+    for learn, test in train_test_splits(inner_folds(list(map(str, groups)), FOLDS, seed)):
         left_out[:, test] = y[test] - (task.solved(learn, gammas)[0] @ X[test].T + offset)
     best = int((left_out**2).mean(1).argmin())
     thetas, curve = task.solved(np.arange(len(y)), gammas[best : best + 1])
     arrays |= {"theta": thetas[0], "alpha-beta": np.array([alpha, beta])}
-    facts: dict[str, Any] = {"gamma": float(gammas[best]), "gamma that leaves nothing": largest, "variants": len(gammas)}
+    facts: dict[str, Any] = {"gamma": float(gammas[best]), "gamma_max": largest, "variants": len(gammas)}
     facts |= {"alpha": alpha, "beta": beta, "pca": axes.width}
     facts |= {"entries that are not zero": int(np.count_nonzero(thetas[0]))}
     facts |= {"learning curve": curve} if curve else {}

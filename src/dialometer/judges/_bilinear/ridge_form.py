@@ -20,7 +20,7 @@ from dialometer.core.rowwise import row_dots, row_products
 from dialometer.judges._bilinear.inputs import Views
 from dialometer.judges._bilinear.rank_loss import rank_fit, same_spread
 from dialometer.judges._shared.features import Standard
-from dialometer.judges._solvers.inner_folds import inner_folds, sides
+from dialometer.judges._solvers.inner_folds import inner_folds, train_test_splits
 from dialometer.judges._solvers.ridge import Along, Axes, Tall, along, axes_of_kernel, free_part
 
 PENALTIES = 10.0 ** np.arange(-1.5, 3.1, 0.5)
@@ -122,14 +122,14 @@ def _sides(seen: Views) -> list[str]:
 
 
 def _free(base: dict[str, np.ndarray], seen: Views) -> np.ndarray:
-    """Columns that nothing shrinks: 1, the dot products, the length's two, the echo's four, the features."""
+    """Columns that nothing shrinks: 1, the dot products, the length's two, the overlap's four, the features."""
     columns = [np.ones(len(seen.response))]
     columns += [row_dots(getattr(seen, side), seen.response) for side in _sides(seen)]
     if _has(base, "length"):
         logs = np.log1p(seen.lengths)
         columns += [logs, logs**2]
     if _has(base, "echo"):
-        columns += [*seen.echo.T, *(seen.echo**2).T]  # a little of what was said before is no fault
+        columns += [*seen.self_overlap.T, *(seen.self_overlap**2).T]  # a little overlap is no fault
     if "features.mean" in base:
         made = Standard(base["features.mean"], base["features.scale"], base["features.marked"])
         columns += list(made.apply(seen.features).T)
@@ -231,7 +231,7 @@ def _ranked(
         return rank_fit(columns[rows], y[rows], penalty=shrink, seed=seed)
 
     apart = np.empty(len(y))
-    for learn, test in sides(inner_folds(list(map(str, groups)), seed=seed)):
+    for learn, test in train_test_splits(inner_folds(list(map(str, groups)), seed=seed)):
         apart[test] = columns[test] @ theta(learn)
     alpha, beta = same_spread(apart, y)
     whole = theta(np.arange(len(y)))

@@ -1,4 +1,4 @@
-"""How much of a reply was said before: in its context, and in itself. A likeness alone takes an echo for the best answer."""
+"""N-gram overlap of a reply with its context and with itself. A similarity alone takes a copy for the best response."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from dialometer.text.corpus import Corpus
 START, END = -1, -2  # a reply of one word has two pairs
 
 
-def echo_columns(corpus: Corpus) -> np.ndarray:
+def self_overlap_columns(corpus: Corpus) -> np.ndarray:
     """(examples, 2) float64: the shares of its pairs of neighbouring words that the context has, and that it has said already.
 
     >>> from dialometer.core.types import Example, Turn
     >>> items = [Example(f"{n}", (Turn("a", "do you like tea"),), text) for n, text in enumerate(("like tea", "tea tea tea", ""))]
-    >>> echo_columns(Corpus.build(items)).round(3).tolist()
+    >>> self_overlap_columns(Corpus.build(items)).round(3).tolist()
     [[0.667, 0.0], [0.25, 0.25], [0.0, 0.0]]
     """
     table = corpus.table("words")

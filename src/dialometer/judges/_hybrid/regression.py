@@ -1,11 +1,11 @@
 """The form of M_H: ``M_H = M_0 + Σ λ_i M_i`` over scaled features, by least squares or by ridge (Ghandeharioun et al. 2019).
 
 Ridge shrinks towards ``c·w``, a multiple of expected weights w that goes free: it minimises ``Σ (y − M_0 − c·Zw − Xδ)² + λ‖δ‖²``.
-Straight, X is Z; under the greatest penalty only the expected weights are left, and with w = 0 it is plain ridge. Curved, X may
-also be what ``bent`` makes of Z. Bend and penalty have the least error on conversations of groups (systems) left out.
+Linear, X is Z; under the greatest penalty only the expected weights are left, and with w = 0 it is plain ridge. Curved, X may also
+be Nyström features of Z. γ and the penalty are those of the least error on dialogues of groups (systems) left out.
 
-What tells two conversations of one system apart need not tell two systems apart, and of the former there is far more to learn. So
-a second, straight ridge is fitted to the means of the systems, and the two are mixed: the share of the second has the least
+What distinguishes two dialogues of one system need not distinguish two systems, and of the former there are far more. So
+a second, linear ridge is fitted to the means of the systems, and the two are mixed: the share of the second has the least
 ``left-out error of conversations / their variance + left-out error of systems' means / their variance``.
 """
 
@@ -17,24 +17,22 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from dialometer.core.rowwise import row_dots
-from dialometer.judges._hybrid.nystroem import Bent
+from dialometer.judges._hybrid.nystroem import NystroemFeatures
 from dialometer.judges._shared.features import Standard
 
 PENALTIES = 10.0 ** np.arange(-3, 4.5, 0.5)  # shares of the mean squared length of a row of X
 MIXED = (0.0, 0.25, 0.5, 0.75, 1.0)  # shares of the fit to systems' means
-EDGE = (
-    4.0  # deviations at which a column is cut off: nothing was learnt out there, and nothing is won by laughing on and on
-)
-BENDS = {"ols": (0.0,), "ridge": (0.0,), "curved": (0.0, 0.1, 0.3, 1.0)}
+EDGE = 4.0  # features are clipped at ± this many standard deviations
+GAMMAS = {"ols": (0.0,), "ridge": (0.0,), "curved": (0.0, 0.1, 0.3, 1.0)}
 
 
 @dataclass(frozen=True, eq=False)
 class Form:
-    """What it starts from, weights of the scaled columns and of the bent ones; ``chosen`` tells penalty, bend and errors."""
+    """Intercept, weights of the scaled columns and of the Nyström features; ``chosen`` has penalty, γ (``bend``) and errors."""
 
     standard: Standard
     edge: float
-    bent: Bent
+    nystroem: NystroemFeatures
     start: float
     weights: np.ndarray
     curve: np.ndarray
@@ -47,27 +45,27 @@ class Form:
     def predict(self, columns: np.ndarray) -> np.ndarray:
         """One score per row; batch-invariant."""
         scaled = self.scaled(columns)
-        return np.asarray(self.start + row_dots(scaled, self.weights) + self.bent.weighed(scaled, self.curve))
+        return np.asarray(self.start + row_dots(scaled, self.weights) + self.nystroem.weighted_sum(scaled, self.curve))
 
     def slopes(self, columns: np.ndarray) -> np.ndarray:
-        """What a deviation more of each column adds, on the average over these rows; straight, the weights themselves."""
-        return np.asarray(self.weights + self.bent.slopes(self.scaled(columns), self.curve))
+        """What a deviation more of each column adds, on the average over these rows; of a linear form, the weights themselves."""
+        return np.asarray(self.weights + self.nystroem.slopes(self.scaled(columns), self.curve))
 
 
 class Parts(NamedTuple):
-    """A fit: what it starts from, weights of the scaled columns, of the bent ones, and the multiple of the expected weights."""
+    """A fit: intercept, weights of the scaled columns, of the Nyström features, and the multiple of the expected weights."""
 
     start: float
     weights: np.ndarray
     curve: np.ndarray
     pull: float
 
-    def mixed(self, straight: Parts, share: float) -> Parts:
-        """With a share of another, straight fit."""
+    def mixed(self, linear: Parts, share: float) -> Parts:
+        """With a share of another, linear fit."""
         start, pull = (
-            (1 - share) * one + share * two for one, two in ((self.start, straight.start), (self.pull, straight.pull))
+            (1 - share) * one + share * two for one, two in ((self.start, linear.start), (self.pull, linear.pull))
         )
-        weights = (1 - share) * self.weights + share * straight.weights
+        weights = (1 - share) * self.weights + share * linear.weights
         return Parts(start, weights, (1 - share) * self.curve, pull)
 
 
@@ -97,15 +95,15 @@ class Solver:
         inside = (rest - free @ self.free @ self.cross.swapaxes(1, 2)) @ self.vectors
         scale = self.values[:, None] + penalties[:, None]
         least = 1e-9 * np.maximum(self.values.max(1, initial=0.0), 1e-300)[:, None, None]
-        found = np.divide(inside, scale, out=np.zeros_like(scale), where=scale > least) @ self.vectors.swapaxes(1, 2)
-        return np.concatenate([(free - found @ self.cross) @ self.free, found], axis=2)
+        penalised = np.divide(inside, scale, out=np.zeros_like(scale), where=scale > least) @ self.vectors.swapaxes(1, 2)
+        return np.concatenate([(free - penalised @ self.cross) @ self.free, penalised], axis=2)
 
 
 @dataclass(frozen=True, eq=False)
 class Trial:
-    """One bend: columns of the training rows, squares of each group's, and solvers with all groups and without each."""
+    """One γ: columns of the training rows, squares of each group's, and solvers with all groups and without each."""
 
-    bent: Bent
+    nystroem: NystroemFeatures
     columns: np.ndarray  # (n, f + p): free ones first
     penalties: np.ndarray
     squares: np.ndarray
@@ -113,7 +111,14 @@ class Trial:
     without: Solver | None
 
     @classmethod
-    def of(cls, free: np.ndarray, penalised: np.ndarray, bent: Bent, groups: list[np.ndarray], shares: np.ndarray) -> Trial:
+    def of(
+        cls,
+        free: np.ndarray,
+        penalised: np.ndarray,
+        nystroem: NystroemFeatures,
+        groups: list[np.ndarray],
+        shares: np.ndarray,
+    ) -> Trial:
         """``groups`` are lists of rows."""
         columns = np.concatenate([free, penalised], axis=1)
         squares = np.stack([columns[rows].T @ columns[rows] for rows in groups])
@@ -121,34 +126,34 @@ class Trial:
         without = Solver.of(total - squares, many) if len(groups) > 1 else None
         counted = np.concatenate(groups)
         size = float((penalised[counted] ** 2).sum()) / max(1, len(counted)) or 1.0
-        return cls(bent, columns, shares * size, squares, Solver.of(total[None], many), without)
+        return cls(nystroem, columns, shares * size, squares, Solver.of(total[None], many), without)
 
     def errors(self, y: np.ndarray, moments: np.ndarray) -> np.ndarray:
         """Sum of squared errors per penalty, each group predicted from the others; zeros where there is one group."""
         if self.without is None:
             return np.zeros(len(self.penalties))
-        made = self.without(moments.sum(0) - moments, self.penalties)
-        return np.asarray(((made @ self.squares - 2 * moments[:, None]) * made).sum((0, 2)) + np.sum(y**2))
+        fits = self.without(moments.sum(0) - moments, self.penalties)
+        return np.asarray(((fits @ self.squares - 2 * moments[:, None]) * fits).sum((0, 2)) + np.sum(y**2))
 
     def whole(self, moments: np.ndarray, best: int) -> np.ndarray:
         """The coefficients of the fit to all groups, under one of the penalties."""
         return np.asarray(self.together(moments.sum(0)[None], self.penalties[best : best + 1])[0, 0])
 
     def left_out(self, moments: np.ndarray, best: int, groups: list[np.ndarray]) -> np.ndarray:
-        """What is said of each row by the fit without its group; NaN where there is one group."""
-        made = np.full(len(self.columns), np.nan)
+        """Predictions of each row by the fit without its group; NaN where there is one group."""
+        predicted = np.full(len(self.columns), np.nan)
         if self.without is not None:
-            found = self.without(moments.sum(0) - moments, self.penalties[best : best + 1])[:, 0]
-            for rows, own in zip(groups, found, strict=True):
-                made[rows] = self.columns[rows] @ own
-        return made
+            fits = self.without(moments.sum(0) - moments, self.penalties[best : best + 1])[:, 0]
+            for rows, coefficients in zip(groups, fits, strict=True):
+                predicted[rows] = self.columns[rows] @ coefficients
+        return predicted
 
 
 @dataclass(frozen=True, eq=False)
 class Design:
     """Scaled features of training rows, ready for any ratings of them; all is linear in these, up to what is chosen.
 
-    ``trials`` are fits to conversations, one per bend; ``means`` is the fit to systems' means, if there are systems.
+    ``trials`` are fits to conversations, one per γ; ``means`` is the fit to systems' means, if there are systems.
     """
 
     standard: Standard
@@ -174,12 +179,12 @@ class Design:
         shares = np.zeros(1) if model == "ols" else PENALTIES
         rows = [np.flatnonzero(groups == group) for group in np.unique(groups)]
         trials = []
-        for bend in BENDS[model]:
-            bent = Bent.fit(scaled, bend)
-            trials.append(Trial.of(free, bent.columns(scaled) if bend else scaled, bent, rows, shares))
+        for gamma in GAMMAS[model]:
+            nystroem = NystroemFeatures.fit(scaled, gamma)
+            trials.append(Trial.of(free, nystroem.columns(scaled) if gamma else scaled, nystroem, rows, shares))
         means, nested = None, []
         if systems and model != "ols" and len(rows) > 2:
-            level = _level(free, rows), _level(scaled, rows), trials[0].bent
+            level = _group_means(free, rows), _group_means(scaled, rows), trials[0].nystroem
             means = Trial.of(*level, rows, shares)
             nested = [Trial.of(*level, rows[:own] + rows[own + 1 :], shares) for own in range(len(rows))]
         return cls(standard, edge, weights, rows, shares, trials, means, nested)
@@ -187,56 +192,56 @@ class Design:
     def solve(self, y: np.ndarray) -> Form:
         """The fit to these ratings, everything chosen by what is best for groups that were left out."""
         moments = [self._moments(trial, y) for trial in self.trials]
-        tried = [trial.errors(y, own) for trial, own in zip(self.trials, moments, strict=True)]
-        place = int(np.argmin([errors.min() for errors in tried]))
-        trial, best = self.trials[place], int(tried[place].argmin())
+        errors = [trial.errors(y, each) for trial, each in zip(self.trials, moments, strict=True)]
+        place = int(np.argmin([each.min() for each in errors]))
+        trial, best = self.trials[place], int(errors[place].argmin())
         parts = self._parts(trial, moments[place], best)
         left = trial.left_out(moments[place], best, self.groups)
         share = 0.0
         if self.means is not None:
             own = self._moments(self.means, y)
             apart = self._apart(y, own)
-            share = _mixed(left, apart, y, self.groups)
+            share = _best_share(left, apart, y, self.groups)
             parts = parts.mixed(self._parts(self.means, own, int(self.means.errors(y, own).argmin())), share)
             left = (1 - share) * left + share * apart
         chosen = {
-            "penalty": float(self.shares[best]), "bend": trial.bent.bend, "share of systems": share, "expected": parts.pull,
+            "penalty": float(self.shares[best]), "bend": trial.nystroem.gamma, "share of systems": share, "expected": parts.pull,
             "error left out": float(np.mean((y - left) ** 2)), "error of the mean": float(np.var(y)),
         }  # fmt: skip
-        return Form(self.standard, self.edge, trial.bent, parts.start, parts.weights, parts.curve, chosen)
+        return Form(self.standard, self.edge, trial.nystroem, parts.start, parts.weights, parts.curve, chosen)
 
     def _moments(self, trial: Trial, y: np.ndarray) -> np.ndarray:
         return np.stack([trial.columns[rows].T @ y[rows] for rows in self.groups])
 
     def _apart(self, y: np.ndarray, moments: np.ndarray) -> np.ndarray:
-        """What the fit to systems' means says of each row without its system; the penalty is chosen without it too."""
-        made = np.empty(len(y))
+        """Predictions of each row by a fit to the means of the other systems; the penalty is chosen without its system too."""
+        predicted = np.empty(len(y))
         for group, (rows, trial) in enumerate(zip(self.groups, self.nested, strict=True)):
             others = np.delete(moments, group, axis=0)
             best = int(trial.errors(np.delete(y, rows), others).argmin())
-            made[rows] = self.trials[0].columns[rows] @ trial.whole(others, best)
-        return made
+            predicted[rows] = self.trials[0].columns[rows] @ trial.whole(others, best)
+        return predicted
 
     def _parts(self, trial: Trial, moments: np.ndarray, best: int) -> Parts:
         """The fit on all groups under a penalty."""
-        found = trial.whole(moments, best)
+        coefficients = trial.whole(moments, best)
         many = 2 if self.expected.any() else 1
-        pull, rest = float(found[1]) if many > 1 else 0.0, found[many:]
+        pull, rest = float(coefficients[1]) if many > 1 else 0.0, coefficients[many:]
         weights = pull * self.expected
-        if trial.bent.bend:
-            return Parts(float(found[0]), weights, rest, pull)
-        return Parts(float(found[0]), weights + rest, np.zeros(0), pull)
+        if trial.nystroem.gamma:
+            return Parts(float(coefficients[0]), weights, rest, pull)
+        return Parts(float(coefficients[0]), weights + rest, np.zeros(0), pull)
 
 
-def _level(columns: np.ndarray, groups: list[np.ndarray]) -> np.ndarray:
+def _group_means(columns: np.ndarray, groups: list[np.ndarray]) -> np.ndarray:
     """Every row as the mean of its group."""
-    made = np.empty_like(columns)
+    means = np.empty_like(columns)
     for rows in groups:
-        made[rows] = columns[rows].mean(0)
-    return made
+        means[rows] = columns[rows].mean(0)
+    return means
 
 
-def _mixed(left: np.ndarray, apart: np.ndarray, y: np.ndarray, groups: list[np.ndarray]) -> float:
+def _best_share(left: np.ndarray, apart: np.ndarray, y: np.ndarray, groups: list[np.ndarray]) -> float:
     """The share of the second prediction that is best for conversations and for systems alike."""
     people = np.array([y[rows].mean() for rows in groups])
     errors = []
@@ -247,5 +252,5 @@ def _mixed(left: np.ndarray, apart: np.ndarray, y: np.ndarray, groups: list[np.n
     return MIXED[int(np.argmin(errors))]
 
 
-def _relative(said: np.ndarray, known: np.ndarray) -> float:
-    return float(np.mean((said - known) ** 2) / max(float(np.var(known)), 1e-300))
+def _relative(predicted: np.ndarray, known: np.ndarray) -> float:
+    return float(np.mean((predicted - known) ** 2) / max(float(np.var(known)), 1e-300))

@@ -33,7 +33,7 @@ def split_specs(specs: str) -> list[str]:
 
 
 def feature_metrics(specs: str, units: Sequence[str] = ("response",)) -> list[Any]:
-    """The metrics of the specs; one whose score depends on its company, or that scores another unit, is refused."""
+    """The metrics of the specs; one that is not batch-invariant, or that scores another unit, is refused."""
     made: list[Any] = [create("metric", spec) for spec in split_specs(specs)]
     if not made:
         raise SpecError("no metric is named as a feature", 'features="length;bleu(order=2)"')
@@ -51,7 +51,7 @@ def feature_metrics(specs: str, units: Sequence[str] = ("response",)) -> list[An
         if isinstance(metric, Prepares) and "none" not in (getattr(metric, "idf", ""), getattr(metric, "weights", "")):
             raise SpecError(
                 f"{metric.name} with these options weighs words by the whole collection: as a feature, the score of a "
-                "response would change with its company",
+                "response would depend on the others in its batch",
                 "bleu, rouge or bertscore in its place",
             )
     if len(set(map(repr, made))) < len(made):

@@ -12,7 +12,7 @@ from dialometer.text.vectors.sentences import sentence_vectors
 
 FADING = 0.5  # what an utterance counts for against the one after it
 HEARD = 5  # utterances of a context, the last ones
-EXCHANGE = 2  # turns before the response that are read with it in one breath
+EXCHANGE = 2  # last turns of the context that are concatenated with the reply
 
 
 def response_vectors(corpus: Corpus, encoder: Encoder) -> np.ndarray:
@@ -49,7 +49,7 @@ def context_vectors(corpus: Corpus, encoder: Encoder) -> np.ndarray:
         return np.where(size[:, None] > 0, sums * (lengths / total / size)[:, None], 0.0)
 
 
-def exchange_vectors(corpus: Corpus, encoder: Encoder) -> np.ndarray:
+def context_reply_vectors(corpus: Corpus, encoder: Encoder) -> np.ndarray:
     """(examples, width) float64: the last turns and the response, read as one text; each distinct one is encoded once."""
     known: dict[tuple[int, ...], np.ndarray] = corpus._vectors.setdefault(f"exchange {encoder.recipe}", {})
     starts, rows = corpus.contexts.starts, corpus.contexts.rows

@@ -21,10 +21,10 @@ def inner_folds(documents: Sequence[str], folds: int = 5, seed: int = 0) -> np.n
     return np.fromiter((number[name] for name in documents), np.int64, len(documents))
 
 
-def sides(numbers: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+def train_test_splits(numbers: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
     """The rows to learn from and the rows to try on, for each fold in turn.
 
-    >>> [(learn.tolist(), test.tolist()) for learn, test in sides(np.array([0, 1, 0]))]
+    >>> [(learn.tolist(), test.tolist()) for learn, test in train_test_splits(np.array([0, 1, 0]))]
     [([1], [0, 2]), ([0, 2], [1])]
     """
     for fold in np.unique(numbers):

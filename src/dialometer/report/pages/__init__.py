@@ -1,1 +1,1 @@
-"""Pages of the commands: blocks out of typed results."""
+"""Pages of commands: what a result says, as sentences, tables and charts; one folder per command."""

@@ -19,8 +19,6 @@ from dialometer.stats.means import Mean, system_means
 from dialometer.stats.testing.permutation import exact_p
 
 EXACT = 12  # bots up to which all orders are counted: two halves of six
-FEW = 8  # bots below which a correlation is told with caution
-CLOSE = 0.5  # the least lower end of a correlation that is called close
 
 
 @dataclass(frozen=True)
@@ -68,22 +66,3 @@ def _together(x: np.ndarray, y: np.ndarray, kind: str, resamples: int, seed: int
     drawn = correlate(x, y, kind=kind, resamples=resamples, seed=seed)
     p, test = (float(exact_p([x], y, kind)[0]), "exact") if len(x) <= EXACT else (drawn.p, drawn.test)
     return Together(r, p, *fisher_interval(r, len(x), kind), len(x), test, drawn.low, drawn.high)
-
-
-def claim(count: int, row: Together) -> tuple[str, str]:
-    """What may be said of a correlation over so many bots, and in which tone: caution, plain, or good for a close one."""
-    if count < LEAST:
-        return f"{count} bots are too few to say how the score orders bots; {LEAST} are the least.", "caution"
-    if row.r != row.r:
-        return "The score does not vary over bots, or people's means do not: no correlation exists.", "caution"
-    reasons = []
-    if count < FEW:
-        reasons.append(f"{count} bots are few")
-    if not row.low > 0:
-        reasons.append("its interval reaches 0 or below")
-    if not row.p <= 0.05:
-        reasons.append(f"p = {row.p:.3f}")
-    if reasons:
-        return f"Do not rank new bots by it on this evidence: {'; '.join(reasons)}.", "caution"
-    how, tone = ("closely", "good") if row.low >= CLOSE else ("roughly", "plain")
-    return f"It follows people's means over these {count} bots {how}, and none of them was in its own fit.", tone

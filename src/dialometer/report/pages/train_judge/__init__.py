@@ -1,0 +1,1 @@
+"""The report, the card and the sentences of a trained judge."""
