@@ -18,12 +18,12 @@ from pathlib import Path
 import numpy as np
 from known_answers import DATA
 
-from dialometer.contracts.score import ScoreRequest
+from dialometer.contracts.score import ScoreRequest, ScoreResult
 from dialometer.contracts.train import TrainRequest
 from dialometer.core.registry import create
 from dialometer.core.types import Dialogue, Example
 from dialometer.data import examples, open_items
-from dialometer.flows.score.score import ScoreReport, score
+from dialometer.flows.score.score import score
 from dialometer.flows.train.train import train
 from dialometer.stats.correlation.correlate import correlate, draw_correlations, spearman
 from dialometer.text.training_overlap import overlap, seen_texts
@@ -139,7 +139,7 @@ def write_talks(rated: Rated, items: list[Example], path: Path) -> tuple[int, in
     return len(kept), len(talks)
 
 
-def named(report: ScoreReport, folder: Path) -> dict[str, np.ndarray]:
+def named(report: ScoreResult, folder: Path) -> dict[str, np.ndarray]:
     """Columns by short names: the folders of fitted things spelt out."""
     names = {str(folder / "lm"): "ngram", str(folder / "lsi"): "lsi-100", str(folder / "amfm"): "amfm, k = 10"}
     columns = {}

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 from dialometer.contracts.compare import CompareRequest
 from dialometer.contracts.meta import MetaRequest
 from dialometer.contracts.play import PlayRequest
-from dialometer.contracts.score import ScoreRequest
+from dialometer.contracts.score import ScoreRequest, ScoreResult
 from dialometer.contracts.train import TrainRequest
 from dialometer.core.errors import DialometerError, RunError
 from dialometer.core.protocols import Progress
@@ -22,7 +22,7 @@ from dialometer.flows.demo.files import Files, write_answers
 from dialometer.flows.demo.plan import AMFM, FEATURES, HRED, PARTNER, RERANK, SMALL, TFIDF, Plan, spec_of_bot, spelt
 from dialometer.flows.meta.meta import meta
 from dialometer.flows.play.play import PlayReport, play
-from dialometer.flows.score.score import ScoreReport, score
+from dialometer.flows.score.score import score
 from dialometer.flows.train.train import TrainReport, train
 
 R = TypeVar("R")
@@ -103,12 +103,12 @@ def answer(tour: Tour, files: Files, questions: int) -> int:
     return write_answers(play(request, progress=tour.progress).dialogues, files)
 
 
-def score_answers(tour: Tour, files: Files) -> ScoreReport:
+def score_answers(tour: Tour, files: Files) -> ScoreResult:
     """Replies by metrics that compare them with the known answers, and by the judge."""
     return _score(tour, files.answers, answer_metrics(tour), ANSWERS)
 
 
-def score_talks(tour: Tour, played: PlayReport, name: str) -> tuple[ScoreReport, ScoreReport | None]:
+def score_talks(tour: Tour, played: PlayReport, name: str) -> tuple[ScoreResult, ScoreResult | None]:
     """Conversations by counts and judges, and by their features."""
     scores = _score(tour, played.dialogues, tour.plan.of_talks, name)
     if FEATURES not in tour.plan.metrics:
@@ -147,7 +147,7 @@ def _specs(tour: Tour) -> tuple[str, ...]:
     return tuple(spec_of_bot(name, tour.folder, tour.plan.bots) for name in tour.plan.bots)
 
 
-def _score(tour: Tour, path: str, metrics: tuple[str, ...], name: str) -> ScoreReport:
+def _score(tour: Tour, path: str, metrics: tuple[str, ...], name: str) -> ScoreResult:
     request = ScoreRequest(
         (path,),
         metrics,
