@@ -109,7 +109,7 @@ def _measured(tour: s.Tour, words: Words, files: Files, corpus: SmallTalk) -> tu
     found = {
         "corpus": r.of_corpus(corpus),
         **r.of_plan(tour.plan),
-        "perplexity": trained[HRED].facts["perplexity"] if HRED in trained else None,
+        "perplexity": getattr(trained.get(HRED), "perplexity", None),
         "play": {side: r.of_play(report) for side, report in played.items()},
         **replies,
         **talks,

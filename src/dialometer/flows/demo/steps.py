@@ -13,7 +13,7 @@ from dialometer.contracts.compare import CompareRequest
 from dialometer.contracts.meta import MetaRequest
 from dialometer.contracts.play import PlayRequest
 from dialometer.contracts.score import ScoreRequest, ScoreResult
-from dialometer.contracts.train import TrainRequest
+from dialometer.contracts.train import TrainRequest, TrainResult
 from dialometer.core.errors import DialometerError, RunError
 from dialometer.core.protocols import Progress
 from dialometer.flows.compare.compare import compare
@@ -23,7 +23,7 @@ from dialometer.flows.demo.plan import AMFM, FEATURES, HRED, PARTNER, RERANK, SM
 from dialometer.flows.meta.meta import meta
 from dialometer.flows.play.play import PlayReport, play
 from dialometer.flows.score.score import score
-from dialometer.flows.train.train import TrainReport, train
+from dialometer.flows.train.train import train
 
 R = TypeVar("R")
 Tell = Callable[[str], None]
@@ -63,15 +63,16 @@ class Tour:
         return str(self.folder / name)
 
 
-def train_all(tour: Tour, files: Files) -> dict[str, TrainReport]:
+def train_all(tour: Tour, files: Files) -> dict[str, TrainResult]:
     """Everything that learns: the bots that retrieve, the network, and the parts of AM-FM."""
     specs = {TFIDF: TFIDF, PARTNER: "tfidf(mode=response)", AMFM: AMFM}
     if HRED in tour.plan.bots:
         specs[HRED] = SMALL
-    return {
+    results = {
         name: train(TrainRequest(spec, (files.talks,), output=tour.place(name), seed=tour.seed), progress=tour.progress)
         for name, spec in specs.items()
     }
+    return {name: result for name, result in results.items() if isinstance(result, TrainResult)}
 
 
 def play_all(tour: Tour, *, partner: bool) -> PlayReport:

@@ -1,4 +1,4 @@
-"""Training in several processes: under torchrun the first does what one alone would, the others train with it and say nothing."""
+"""Training in several processes: under torchrun rank 0 runs the command, the other ranks only train with it."""
 
 from __future__ import annotations
 
@@ -10,24 +10,24 @@ from dialometer.core.errors import UsageError
 from dialometer.nets.distributed.torchrun_env import launched
 
 
-def processes_of(thing: Any, asked: int) -> int:
-    """How many processes train a thing: those of torchrun, else as many as were asked for; one where it cannot be shared."""
-    if not getattr(thing, "parallel", False):
-        if asked > 1:
-            raise UsageError(f"{thing.name} is trained by one process", "leave out --processes")
+def processes_of(artifact: Any, requested: int) -> int:
+    """How many processes train an artifact: those of torchrun, else those requested; one where it does not train in parallel."""
+    if not getattr(artifact, "parallel", False):
+        if requested > 1:
+            raise UsageError(f"{artifact.name} is trained by one process", "leave out --processes")
         return 1
     place = launched()
-    return place.size if place else asked
+    return place.size if place else requested
 
 
-def shared(thing: Any, asked: int) -> dict[str, int]:
-    """What ``fit`` is told beside the rest."""
-    processes = processes_of(thing, asked)
+def process_options(artifact: Any, requested: int) -> dict[str, int]:
+    """The further option of ``fit`` where several processes train."""
+    processes = processes_of(artifact, requested)
     return {"processes": processes} if processes > 1 else {}
 
 
-def followed() -> bool:
-    """Whether this process is another one of torchrun than the first; if so, it has taken part, and has nothing to say."""
+def run_worker_if_nonzero_rank() -> bool:
+    """Take part in the training and return True if torchrun started this process with another rank than 0."""
     place = launched()
     if place is None or place.rank == 0:
         return False
@@ -38,8 +38,8 @@ def followed() -> bool:
 
 
 @contextmanager
-def leading() -> Iterator[None]:
-    """Around all that the first process does: in the end the others are let go. After an error torchrun ends them."""
+def rank_zero() -> Iterator[None]:
+    """Around the command of rank 0: at its end the workers are dismissed. After an error torchrun ends them."""
     yield
     place = launched()
     if place:
