@@ -8,8 +8,8 @@ import os
 import tempfile
 from pathlib import Path
 
-from dialometer.contracts.score import ScoreRequest
-from dialometer.flows.score.score import ScoreReport, score
+from dialometer.contracts.score import ScoreRequest, ScoreResult
+from dialometer.flows.score.score import score
 
 DATA = Path(os.environ.get("DIALOMETER_DATA") or Path(__file__).parents[2] / "shared" / "data")
 COLUMNS = {f"bleu-{n}": f"Bleu_{n}" for n in range(1, 5)} | {"meteor": "METEOR", "rouge-l": "ROUGE_L", "cider": "CIDEr"}
@@ -27,7 +27,7 @@ def main() -> None:
     print(table(published, report))
 
 
-def table(published: dict[str, dict[str, float]], report: ScoreReport) -> str:
+def table(published: dict[str, dict[str, float]], report: ScoreResult) -> str:
     """A row per system, ours under theirs; the last row is the largest difference."""
     lines = [f"| system | | {' | '.join(COLUMNS)} |", "|---|---|" + "---|" * len(COLUMNS)]
     worst = dict.fromkeys(COLUMNS, 0.0)

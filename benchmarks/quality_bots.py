@@ -98,7 +98,7 @@ def one(folder: Path, name: str, *, quick: bool) -> None:
     seconds.write_text(json.dumps(spent + time.process_time() - used))
     training = [[turn.text for turn in talk.turns] for talk in open_items(str(text))]
     found = measure(name, report.run, test_talks(quick=quick), training)
-    found |= {"cpu_seconds": json.loads(seconds.read_text()), "facts": report.facts}
+    found |= {"cpu_seconds": json.loads(seconds.read_text()), "facts": report.to_json()}
     (place / "measures.part").write_text(json.dumps(found, indent=1))
     (place / "measures.part").rename(place / "measures.json")
 

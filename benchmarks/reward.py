@@ -11,7 +11,7 @@ test part.
 An episode is a self-talk of ten turns, its return the sum of ten scores; eight episodes make a step, and there are 80 steps. The
 weights of the guards are in standard deviations of the judge's scores of what the bot said before. Every arm is trained with each
 seed by ``train_reward`` in a process of its own; what is done stays in FOLDER (runs/reward unless named), and the same command goes
-on from there. Only the guarded run may be stopped by the watch; of the others it is told when it rang. An anchor shortens the steps
+on from there. Only the guarded run may be stopped early; of the others the step is recorded. An anchor shortens the steps
 too (by 1 + β): ``slower`` is the plain arm with steps as short, so that the one is not taken for the other.
 """
 
@@ -87,17 +87,16 @@ def scale(asked: argparse.Namespace, judge: str) -> float:
     file = asked.folder / "scales.json"
     known = json.loads(file.read_text()) if file.exists() else {}
     if judge not in known:
-        from dialometer.bots._policy.options import Course
-
         from dialometer.bots._policy.reinforce import Learner
+        from dialometer.contracts.train_policy import PolicyOptions
         from dialometer.core.registry import create
         from dialometer.flows.play.openers import choose, read_openers
-        from dialometer.flows.train_policy.reward import make_panel
+        from dialometer.flows.train_policy.reward import make_reward_model
 
-        bot, panel = create("bot", asked.bot), make_panel(judge, (), alone=True)
+        bot, model = create("bot", asked.bot), make_reward_model(judge, (), alone=True)
         found = read_openers(asked.openers, context=asked.context, where=asked.where, format="", max_line=1 << 24)
         openers = [opener.turns for opener in choose(found, 20, 0)]
-        scores = panel(Learner(bot, panel, Course(turns=asked.turns)).look(bot, openers, 0)[0])[0]
+        scores = model(Learner(bot, model, PolicyOptions(turns=asked.turns)).look(bot, openers, 0)[0])[0]
         known[judge] = float(np.nanstd(scores))
         file.write_text(json.dumps(known, indent=1))
     return known[judge]
@@ -173,7 +172,7 @@ def curve(run: Path) -> list[dict[str, float]]:
 
 
 def page(asked: argparse.Namespace) -> str:
-    """The table, what the watch said, and conversations."""
+    """The table, why early stopping was met, and conversations."""
     from dialometer.flows.train_policy.reward import label
 
     found = results(asked)
@@ -188,19 +187,19 @@ def page(asked: argparse.Namespace) -> str:
         f"counts are of their {replies} replies, and all numbers are means over seeds.",
         "`judge` is the plain judge's mean score of a reply in every arm; `return` is in the arm's own judge's units.",
     ]  # fmt: skip
-    lines = [f"| arm | {' | '.join(SHOWN)} | the watch rang at step |", "|---|" + "---|" * (len(SHOWN) + 1)]
+    lines = [f"| arm | {' | '.join(SHOWN)} | early stopping at step |", "|---|" + "---|" * (len(SHOWN) + 1)]
     lines.append(f"| before | {' | '.join(cell(found[asked.arms[0]], 'before', name, replies) for name in SHOWN)} | |")
     for arm, runs in found.items():
         cells = [cell(runs, "after", name, replies) for name in SHOWN]
         if arm in ("negatives", "guarded"):
             cells[0] = f"{cell(runs, 'before', 'return', replies)} → {cells[0]}"
-        rang = ", ".join(f"{run['alarm'] or '–'}{' (stopped)' if run['stopped'] else ''}" for run in runs)
+        rang = ", ".join(f"{run['early_stopping_step'] or '–'}{' (stopped)' if run['stopped'] else ''}" for run in runs)
         lines.append(f"| {arm} | {' | '.join(cells)} | {rang} |")
-    why = [f"- {arm}, seed {seed}, step {run['alarm']}: {'; '.join(run['reasons'])}"
-           for arm, runs in found.items() for seed, run in enumerate(runs) if run["alarm"]]  # fmt: skip
+    why = [f"- {arm}, seed {seed}, step {run['early_stopping_step']}: {'; '.join(run['reasons'])}"
+           for arm, runs in found.items() for seed, run in enumerate(runs) if run["early_stopping_step"]]  # fmt: skip
     curves = [f"![Reward and independent measures by step]({asked.picture.name})", ""] if asked.picture else []
     return "\n".join(
-        [*head, "", *lines, "", *curves, "Why it rang:", "", *(why or ["- it never did"]), "", *samples(asked)]
+        [*head, "", *lines, "", *curves, "Why it was met:", "", *(why or ["- it never did"]), "", *samples(asked)]
     )
 
 

@@ -18,12 +18,12 @@ from pathlib import Path
 import numpy as np
 from known_answers import DATA
 
-from dialometer.contracts.score import ScoreRequest
-from dialometer.contracts.train import TrainRequest
+from dialometer.contracts.score import ScoreRequest, ScoreResult
+from dialometer.contracts.train import TrainRequest, TunedTrainResult
 from dialometer.core.registry import create
 from dialometer.core.types import Dialogue, Example
 from dialometer.data import examples, open_items
-from dialometer.flows.score.score import ScoreReport, score
+from dialometer.flows.score.score import score
 from dialometer.flows.train.train import train
 from dialometer.stats.correlation.correlate import correlate, draw_correlations, spearman
 from dialometer.text.training_overlap import overlap, seen_texts
@@ -108,10 +108,11 @@ def tune(name: str, rated: Rated, folder: Path) -> None:
     """AM-FM tuned against these very ratings, in folds."""
     talks, items = str(folder / "talks.jsonl"), str(folder / "items.jsonl")
     found = train(TrainRequest("amfm", (talks,), tune=(items,), quality=rated.quality, output=str(folder / "tuned")))
-    tuning = found.facts["tuning"]
+    assert isinstance(found, TunedTrainResult)
+    tuning = found.tuning
     print(
-        f"\nAM-FM tuned by Pearson in 5 folds, {tuning['variants']} variants: {tuning['inside']:.3f} where it was chosen, "
-        f"{tuning['held_out']:.3f} on folds that did not choose; chosen on all: {json.dumps(tuning['chosen'])}."
+        f"\nAM-FM tuned by Pearson in 5 folds, {tuning.variants} variants: {tuning.inside:.3f} where it was chosen, "
+        f"{tuning.held_out:.3f} on folds that did not choose; chosen on all: {json.dumps(tuning.chosen.to_json())}."
     )
     if sys.argv[1:]:
         target = Path(sys.argv[1])
@@ -139,7 +140,7 @@ def write_talks(rated: Rated, items: list[Example], path: Path) -> tuple[int, in
     return len(kept), len(talks)
 
 
-def named(report: ScoreReport, folder: Path) -> dict[str, np.ndarray]:
+def named(report: ScoreResult, folder: Path) -> dict[str, np.ndarray]:
     """Columns by short names: the folders of fitted things spelt out."""
     names = {str(folder / "lm"): "ngram", str(folder / "lsi"): "lsi-100", str(folder / "amfm"): "amfm, k = 10"}
     columns = {}

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from dialometer.contracts.meta import MetaRequest
     from dialometer.contracts.play import PlayRequest
     from dialometer.contracts.power import PowerRequest
-    from dialometer.contracts.score import ScoreRequest
+    from dialometer.contracts.score import ScoreRequest, ScoreResult
     from dialometer.contracts.serve import ServeRequest
     from dialometer.contracts.stress import StressRequest
     from dialometer.contracts.train import TrainRequest
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from dialometer.flows.meta.meta import meta
     from dialometer.flows.play.play import play
     from dialometer.flows.power.power import power
-    from dialometer.flows.score.score import ScoreReport, score
+    from dialometer.flows.score.score import score
     from dialometer.flows.serve.serve import serve
     from dialometer.flows.stress.stress import stress
     from dialometer.flows.train.train import TrainReport, train
@@ -61,8 +61,8 @@ _HOMES = {
     "Preferences": "core.types",
     "Ratings": "core.types",
     "RunError": "core.errors",
-    "ScoreReport": "flows.score.score",
     "ScoreRequest": "contracts.score",
+    "ScoreResult": "contracts.score",
     "Scores": "core.types",
     "ServeRequest": "contracts.serve",
     "StressRequest": "contracts.stress",
@@ -111,8 +111,8 @@ __all__ = [
     "Preferences",
     "Ratings",
     "RunError",
-    "ScoreReport",
     "ScoreRequest",
+    "ScoreResult",
     "Scores",
     "ServeRequest",
     "StressRequest",

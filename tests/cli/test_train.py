@@ -6,6 +6,7 @@ import re
 import pytest
 
 from dialometer.cli.train import _learning
+from dialometer.contracts.train import GenerativeTrainResult
 
 TALK = "i like tea\nyou like cake\ntea is nice\n\ncake is nice\ngo home now\n"
 
@@ -101,7 +102,8 @@ def test_a_bot_that_does_not_learn(cli, lines):
 
 
 def test_a_perplexity_beyond_all_numbers_is_a_dash():
-    facts = {
-        "kl": 1.0, "perplexity": None, "perplexity_estimate": None, "steps": 1, "tokens_per_second": 5, "held_out": 0, "turns": 2,
-    }  # fmt: skip
-    assert _learning(facts).startswith("perplexity – per word on 2 replies")
+    result = GenerativeTrainResult(
+        run="r", kind="bot", name="hred", conversations=1, utterances=2, recipe="", seconds=0.0, kl=1.0, perplexity=None,
+        perplexity_estimate=None, steps=1, tokens_per_second=5, held_out=0, turns=2, words=3, parameters=4,
+    )  # fmt: skip
+    assert _learning(result).startswith("perplexity – per word on 2 replies")

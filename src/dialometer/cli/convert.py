@@ -9,7 +9,7 @@ import click
 from dialometer.core.files import MAX_LINE
 
 if TYPE_CHECKING:
-    from dialometer.flows.convert import Converted
+    from dialometer.contracts.convert import ConvertResult
 
 EXAMPLES = """\b
 Examples:
@@ -79,13 +79,12 @@ def command(
     _print(convert(request), as_json, quiet)
 
 
-def _print(done: Converted, as_json: bool, quiet: bool) -> None:
+def _print(done: ConvertResult, as_json: bool, quiet: bool) -> None:
     """The result in one line, and what a builder left out on standard error."""
     if as_json:
-        import orjson
+        from dialometer.contracts.result import encode
 
-        row = {"output": done.output, "n": done.n, "from": done.format_in, "to": done.format_out, "counts": done.counts}
-        click.echo(orjson.dumps(row).decode())
+        click.echo(encode(done).decode())
         return
     if quiet:
         return

@@ -9,15 +9,14 @@ import click
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
 def command(as_json: bool) -> None:
     """Say what is installed, what is missing, and the line to type."""
-    from dataclasses import asdict
-
     from dialometer.flows.doctor import doctor
 
     findings = doctor()
     if as_json:
-        import orjson
+        from dialometer.contracts.doctor import DoctorResult
+        from dialometer.contracts.result import encode
 
-        click.echo(orjson.dumps({"findings": [asdict(finding) for finding in findings]}).decode())
+        click.echo(encode(DoctorResult(findings=findings)).decode())
         return
     width = max(len(finding.name) for finding in findings)
     for finding in findings:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import click
 
 from dialometer.core.catalog import CATALOG
+
+if TYPE_CHECKING:
+    from dialometer.contracts.list import ListRow
 
 HELP = f"""List what there is of a kind, or one thing with its options.
 
@@ -35,26 +38,26 @@ def command(kind: str, name: str, without: str, as_json: bool) -> None:
     if as_json:
         import orjson
 
-        click.echo(orjson.dumps({kind: rows}).decode())
+        click.echo(orjson.dumps({kind: [row.to_json() for row in rows]}).decode())
         return
-    width = max((len(row["name"]) for row in rows), default=0)
+    width = max((len(row.name) for row in rows), default=0)
     for row in rows:
-        click.echo(f"{row['name']:{width}}  {row['about']}")
+        click.echo(f"{row.name:{width}}  {row.about}")
         for line in _details(row) if name or kind in ("metrics", "judges") else ():
             click.echo(f"{'':{width}}    {line}")
-        if name and row.get("ranges"):
-            ranges = "; ".join(f"{option} is {range_}" for option, range_ in row["ranges"].items())
+        if name and row.ranges:
+            ranges = "; ".join(f"{option} is {range_}" for option, range_ in row.ranges.items())
             click.echo(f"{'':{width}}    ranges: {ranges}")
 
 
-def _details(row: dict[str, Any]) -> list[str]:
+def _details(row: ListRow) -> list[str]:
     lines = []
-    if row.get("columns"):
-        lines.append(f"columns: {', '.join(row['columns'])}")
-    if row.get("variants"):
-        lines.append(f"variants: {', '.join(row['variants'])}")
-    if row.get("needs"):
-        lines.append(f"needs: {', '.join(row['needs'])}")
-    if row.get("options"):
-        lines.append("options: " + ", ".join(f"{key}={value}" for key, value in row["options"].items()))
+    if row.columns:
+        lines.append(f"columns: {', '.join(row.columns)}")
+    if row.variants:
+        lines.append(f"variants: {', '.join(row.variants)}")
+    if row.needs:
+        lines.append(f"needs: {', '.join(row.needs)}")
+    if row.options:
+        lines.append("options: " + ", ".join(f"{key}={value}" for key, value in row.options.items()))
     return lines

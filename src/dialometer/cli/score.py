@@ -10,7 +10,7 @@ import click
 from dialometer.cli.config import with_config
 
 if TYPE_CHECKING:
-    from dialometer.flows.score.score import ScoreReport
+    from dialometer.contracts.score import ScoreResult
 
 EXAMPLES = """\b
 Examples:
@@ -68,14 +68,14 @@ def command(ctx: click.Context, /, **options: Any) -> None:
     request = ScoreRequest(inputs=hyp or files, references=references, cache=keep, **options)
     report = score(request, progress=bar(quiet or as_json))
     if as_json:
-        import orjson
+        from dialometer.contracts.result import encode
 
-        click.echo(orjson.dumps(report.to_json()).decode())
+        click.echo(encode(report).decode())
     elif not quiet:
         click.echo(render(report))
 
 
-def render(report: ScoreReport) -> str:
+def render(report: ScoreResult) -> str:
     """A table per metric: means of items with 95% intervals, then the corpus values."""
     groups: dict[str, list[str]] = {}
     for column, recipe in report.recipes.items():
@@ -90,7 +90,7 @@ def render(report: ScoreReport) -> str:
     return "\n\n".join([*blocks, *notes, f"{report.n} item{'s' * (report.n != 1)} → {report.items}"])
 
 
-def _block(report: ScoreReport, columns: list[str]) -> str:
+def _block(report: ScoreResult, columns: list[str]) -> str:
     """The table of one metric; corpus lines only where they say something else than the means."""
     from dialometer.cli.table import table
 

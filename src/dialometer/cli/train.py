@@ -13,8 +13,9 @@ from dialometer.cli.config import with_config
 from dialometer.cli.train_policy import learn, reward_options, split_reward
 
 if TYPE_CHECKING:
+    from dialometer.contracts.train import GenerativeTrainResult, Recall, TrainResult, TuningResult
+    from dialometer.contracts.train_policy import PolicyResult
     from dialometer.flows.train.train import TrainReport
-    from dialometer.flows.train_policy.request import RewardReport
 
 EXAMPLES = """\b
 Examples:
@@ -39,6 +40,7 @@ USE = {
     "bot": "dialometer chat {0}, or dialometer play --a {0}",
     "judge": "dialometer score FILE -m {}",
 }
+MEASURES = ("return", "distinct-2", "empty", "repeated", "universal", "perplexity", "words")  # of a policy, in this order
 
 
 @click.command("train", epilog=EXAMPLES)
@@ -117,9 +119,9 @@ def command(ctx: click.Context, /, **options: Any) -> None:
     says of its conversations. The same command again resumes an interrupted run, or reprints a finished one.
     """
     from dialometer.cli.progress import bar
-    from dialometer.flows.train.ranks import followed, leading
+    from dialometer.flows.train.ranks import rank_zero, run_worker_if_nonzero_rank
 
-    if followed():  # another machine needs neither the files nor the options
+    if run_worker_if_nonzero_rank():  # another machine needs neither the files nor the options
         return
     from dialometer.contracts.train import TrainRequest
     from dialometer.flows.train.train import train
@@ -127,65 +129,94 @@ def command(ctx: click.Context, /, **options: Any) -> None:
     options = with_config(ctx, options)
     as_json, quiet = options.pop("as_json"), options.pop("quiet")
     if taken := split_reward(ctx, options):
-        learnt = learn(options, taken, bar(quiet or as_json))
-        tell(learnt, [*learnt.lines(), f"use it: {USE['bot'].format(_typed(learnt))}"], as_json=as_json, quiet=quiet)
+        policy = learn(options, taken, bar(quiet or as_json))
+        tell(policy, lambda: render_policy(policy), as_json=as_json, quiet=quiet)
         return
     lists: dict[str, Any] = {
         key: tuple(options.pop(key)) for key in ("where", "without", "tune", "metrics", "beside", "human")
     }
     request = TrainRequest(inputs=tuple(options.pop("files")), **lists, **options)
     notify: Callable[[str], None] = (lambda line: None) if quiet or as_json else (lambda line: click.echo(line, err=True))
-    with leading():
-        report = train(request, progress=bar(quiet or as_json), notify=notify)
-    tell(report, [render(report)], as_json=as_json, quiet=quiet)
+    with rank_zero():
+        result = train(request, progress=bar(quiet or as_json), notify=notify)
+    tell(result, lambda: render(result), as_json=as_json, quiet=quiet)
 
 
-def tell(report: TrainReport | RewardReport, lines: list[str], *, as_json: bool, quiet: bool) -> None:
+def tell(
+    result: TrainResult | TrainReport | PolicyResult, lines: Callable[[], list[str]], *, as_json: bool, quiet: bool
+) -> None:
     """One object, or lines for a reader, or nothing."""
     if as_json:
         import orjson
 
-        click.echo(orjson.dumps(report.to_json()).decode())
+        click.echo(orjson.dumps(result.to_json()).decode())
     elif not quiet:
-        click.echo("\n".join(lines))
+        click.echo("\n".join(lines()))
 
 
-def render(report: TrainReport) -> str:
+def render(result: TrainResult | TrainReport) -> list[str]:
     """What was fitted on how much, what tuning chose, and the spec to type next."""
-    facts = report.facts
-    if report.judge:
+    from dialometer.contracts.train import GenerativeTrainResult, RetrievalTrainResult, TrainResult, TunedTrainResult
+
+    use = f"use it: {USE[result.kind].format(_typed(result))}"
+    if not isinstance(result, TrainResult):
+        assert result.judge is not None  # of other kinds the result is a TrainResult
         from dialometer.cli.train_judge import render_judge
 
-        files = f"report: {report.run}/report.html; card: {report.run}/card.md; numbers: judge.json, predictions.csv"
-        return "\n".join(
-            [*render_judge(report.name, report.judge), files, f"use it: {USE['judge'].format(_typed(report))}"]
-        )
-    lines = [f"{report.name} fitted on {facts['utterances']:,} utterances of {facts['conversations']:,} conversations"]
-    if tuning := facts.get("tuning"):
-        chosen = tuning["chosen"]
-        seen = f"Pearson with {tuning['quality']} ({tuning['level']} level, n = {tuning['n']})"
-        held_out = "none" if tuning["held_out"] is None else f"{tuning['held_out']:.3f}"
-        reached = f"{tuning['inside']:.3f} where it was chosen, {held_out} on folds that did not choose"
-        lines += [
-            *([f"left out: {tuning['left_out']} rated items without a reference"] if tuning["left_out"] else []),
-            f"chosen of {tuning['variants']} variants: k = {chosen['k']}, n = {chosen['n']}, λ = {chosen['weight']:g}",
-            f"{seen}: {reached}",
-            f"pictures: {', '.join(tuning['pictures'])}; numbers: variants.csv and one file per curve",
-        ]
-    if "perplexity" in facts:
-        lines.append(_learning(facts))
-    if facts.get("recall"):
-        lines.append(_recall(facts["recall"]))
-    return "\n".join([*lines, f"use it: {USE[report.kind].format(_typed(report))}"])
+        files = f"report: {result.run}/report.html; card: {result.run}/card.md; numbers: judge.json, predictions.csv"
+        return [*render_judge(result.name, result.judge), files, use]
+    lines = [f"{result.name} fitted on {result.utterances:,} utterances of {result.conversations:,} conversations"]
+    if isinstance(result, TunedTrainResult):
+        lines += _tuning(result.tuning)
+    if isinstance(result, GenerativeTrainResult):
+        lines.append(_learning(result))
+    if isinstance(result, RetrievalTrainResult) and result.recall:
+        lines.append(_recall(result.recall))
+    return [*lines, use]
 
 
-def _learning(facts: dict[str, Any]) -> str:
-    """How well a bot speaks, on conversations that it did not learn from if there were enough."""
-    kl = f" (estimate {_perplexity(facts['perplexity_estimate'])}), KL {facts['kl']:.2f} nats a turn" if facts["kl"] else ""
-    best = f"{counted(facts['steps'], 'step')} at {facts['tokens_per_second']:,} symbols a second"
-    seen = "held out" if facts["held_out"] else "that it learnt (too few to hold any out)"
-    where = f"{counted(facts['turns'], 'reply', 'replies')} {seen}"
-    return f"perplexity {_perplexity(facts['perplexity'])} per word on {where}{kl}; {best}; curve.csv, curve.png"
+def render_policy(result: PolicyResult) -> list[str]:
+    """How long a policy was trained, its measures before and after, whether early stopping ended it, and what to type next."""
+    shown = [name for name in (*MEASURES, *result.watched) if result.before.get(name) is not None]
+    width = max(map(len, shown))
+    episodes = f"{result.episodes:,} episodes of {result.turns} turns in {result.steps} steps"
+    lines = [f"{result.name} trained on the reward of {result.reward}: {episodes}"]
+    for name in shown:
+        before, after = (_measure(measures.get(name)) for measures in (result.before, result.after))
+        lines.append(f"  {name:{width}}  {before:>8} → {after:<8}")
+    if result.early_stopping_step:
+        what = "ended it" if result.stopped else "would have ended it"
+        reasons = f"the return rose while {'; '.join(result.reasons)}"
+        lines.append(f"early stopping {what} at step {result.early_stopping_step}: {reasons}")
+    if result.stopped:
+        lines.append(f"the weights are those of step {result.weights_step}, the last before any measure degraded")
+    return [*lines, f"use it: {USE[result.kind].format(_typed(result))}"]
+
+
+def _measure(value: float | None) -> str:
+    return "–" if value is None else f"{value:.3f}"
+
+
+def _tuning(tuning: TuningResult) -> list[str]:
+    """The chosen variant, its correlation inside and outside the folds, and the figures."""
+    chosen = tuning.chosen
+    where = f"Pearson with {tuning.quality} ({tuning.level} level, n = {tuning.n})"
+    held_out = "none" if tuning.held_out is None else f"{tuning.held_out:.3f}"
+    return [
+        *([f"left out: {tuning.left_out} rated items without a reference"] if tuning.left_out else []),
+        f"chosen of {tuning.variants} variants: k = {chosen.k}, n = {chosen.n}, λ = {chosen.weight:g}",
+        f"{where}: {tuning.inside:.3f} where it was chosen, {held_out} on folds that did not choose",
+        f"pictures: {', '.join(tuning.pictures)}; numbers: variants.csv and one file per curve",
+    ]
+
+
+def _learning(result: GenerativeTrainResult) -> str:
+    """The perplexity, on dialogues held out if there were enough."""
+    kl = f" (estimate {_perplexity(result.perplexity_estimate)}), KL {result.kl:.2f} nats a turn" if result.kl else ""
+    speed = f"{counted(result.steps, 'step')} at {result.tokens_per_second:,} symbols a second"
+    part = "held out" if result.held_out else "that it learnt (too few to hold any out)"
+    where = f"{counted(result.turns, 'reply', 'replies')} {part}"
+    return f"perplexity {_perplexity(result.perplexity)} per word on {where}{kl}; {speed}; curve.csv, curve.png"
 
 
 def _perplexity(value: float | None) -> str:
@@ -193,10 +224,11 @@ def _perplexity(value: float | None) -> str:
     return "–" if value is None else f"{value:.1f}"
 
 
-def _recall(found: dict[str, Any]) -> str:
-    """How often a bot that chooses finds the true reply, beside tf-idf and chance."""
-    ways = ", ".join(f"{name} {at['@1']:.2f}" for name, at in found.items() if isinstance(at, dict))
-    return f"the true reply first among {found['candidates']}, of {found['pairs']:,} pairs held out: {ways}"
+def _recall(recall: Recall) -> str:
+    """How often the true response is ranked first, with tf-idf and chance as baselines."""
+    methods = {"dualencoder": recall.dualencoder, "tfidf": recall.tfidf, "chance": recall.chance}
+    shares = ", ".join(f"{name} {share.at_1:.2f}" for name, share in methods.items())
+    return f"the true reply first among {recall.candidates}, of {recall.pairs:,} pairs held out: {shares}"
 
 
 def counted(number: int, one: str, more: str = "") -> str:
@@ -208,9 +240,9 @@ def counted(number: int, one: str, more: str = "") -> str:
     return f"{number:,} {one if number == 1 else more or one + 's'}"
 
 
-def _typed(report: TrainReport | RewardReport) -> str:
+def _typed(result: TrainResult | TrainReport | PolicyResult) -> str:
     """The run folder as it can be typed: told from a name by a slash, quoted where it has signs of its own."""
-    path = report.run if "/" in report.run else f"./{report.run}"
-    if report.kind in ("metric", "judge"):
+    path = result.run if "/" in result.run else f"./{result.run}"
+    if result.kind in ("metric", "judge"):
         return shlex.quote(path)
     return path if re.fullmatch(r'[^\s(),="]+', path) else f'"{path}"'

@@ -12,8 +12,8 @@ from click.core import ParameterSource
 from dialometer.core.errors import UsageError
 
 if TYPE_CHECKING:
+    from dialometer.contracts.train_policy import PolicyResult
     from dialometer.core.protocols import Progress
-    from dialometer.flows.train_policy.request import RewardReport
 
 SHARED = {"spec", "files", "inputs", "where", "format", "max_line", "seed", "output", "fresh", "config", "as_json", "quiet"}
 
@@ -83,7 +83,7 @@ def _default(ctx: click.Context, key: str, given: Any) -> bool:
     return known is None or given in (known.get_default(ctx), None, (), "")
 
 
-def learn(options: dict[str, Any], taken: dict[str, Any], progress: Progress) -> RewardReport:
+def learn(options: dict[str, Any], taken: dict[str, Any], progress: Progress) -> PolicyResult:
     """Run it."""
     from dialometer.contracts.train_policy import RewardRequest
     from dialometer.flows.train_policy.train_policy import train_reward

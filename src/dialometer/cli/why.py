@@ -31,10 +31,9 @@ def command(files: tuple[str, ...], item: str, as_json: bool, **options: Any) ->
     report = why(WhyRequest(inputs=files, id=item, **options), progress=bar(as_json))
     example = report.example
     if as_json:
-        import orjson
+        from dialometer.contracts.result import encode
 
-        shown = {"id": example.id, "explanations": [{"recipe": e.recipe, "lines": e.lines} for e in report.explanations]}
-        click.echo(orjson.dumps(shown).decode())
+        click.echo(encode(report.result).decode())
         return
     for turn in example.context:
         click.echo(f"context    {turn.text}")

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from pathlib import Path
 
-from dialometer.contracts.convert import ConvertRequest
+from dialometer.contracts.convert import ConvertRequest, ConvertResult
 from dialometer.core.errors import UsageError
 from dialometer.core.registry import create
 from dialometer.data.conversion_losses import fitting
@@ -20,18 +19,7 @@ from dialometer.data.reader import Door, sources
 from dialometer.data.row_errors import limits
 
 
-@dataclass(frozen=True, slots=True)
-class Converted:
-    """What was written; ``counts`` says what a builder left out."""
-
-    output: str
-    n: int
-    format_in: str
-    format_out: str
-    counts: dict[str, int] = field(default_factory=dict)
-
-
-def convert(request: ConvertRequest) -> Converted:
+def convert(request: ConvertRequest) -> ConvertResult:
     """Read, mask, check that everything fits, write whole or not at all."""
     if not request.inputs:
         raise UsageError("nothing to convert: no file was given", "dialometer convert FILE -o OUT.jsonl")
@@ -41,7 +29,7 @@ def convert(request: ConvertRequest) -> Converted:
     output = Path(request.output)
     masked = (masked_item(item, kinds) for item in items)
     written = form.write(fitting(masked, form, output, lossy=request.lossy), output)
-    return Converted(request.output, written, origin, to, dict(counts))
+    return ConvertResult(output=request.output, n=written, format_in=origin, format_out=to, counts=dict(counts))
 
 
 def _target(request: ConvertRequest) -> tuple[str, Format]:
@@ -70,5 +58,5 @@ def _items(request: ConvertRequest, counts: Counter[str]) -> tuple[str, Iterator
         return request.builder, conversations(request.builder, [Path(path) for path in request.inputs], accepted, counts)
     if request.references and request.format_in != "parallel":
         raise UsageError("references in files of their own belong to parallel text", "--hyp RESPONSES --ref REFERENCES")
-    door = Door(sources(request.inputs, request.format_in or None, request.references), accepted)
-    return ", ".join(sorted({str(getattr(form, "name", "guest")) for form, _ in door.sources})), door.items()
+    reader = Door(sources(request.inputs, request.format_in or None, request.references), accepted)
+    return ", ".join(sorted({str(getattr(form, "name", "plugin")) for form, _ in reader.sources})), reader.items()

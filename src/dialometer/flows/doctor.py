@@ -4,32 +4,22 @@ from __future__ import annotations
 
 import re
 import sys
-from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, requires, version
 from pathlib import Path
 
 from dialometer.bots.smollm2 import INSTALL as SMOLLM2
 from dialometer.bots.smollm2 import packaged
+from dialometer.contracts.doctor import Finding
 from dialometer.core.cache import cache_root
 from dialometer.text.meteor.resources import INSTALL, meteor_folder, meteor_member, paraphrase_file, wordnet_folder
 
 EXTRAS = ("", "report", "stats", "vectors", "neural", "demo", "bots", "serve", "meteor", "oracle")
 
 
-@dataclass(frozen=True)
-class Finding:
-    """One thing looked for: where or which version, or the line that brings it."""
-
-    name: str
-    found: str
-    used_for: str
-    install: str = ""
-
-
 def doctor() -> list[Finding]:
     """Look at Python, packages, word lists and the cache."""
     python = f"{sys.version_info.major}.{sys.version_info.minor}.{sys.version_info.micro}"
-    return [Finding("python", python, "everything"), *_packages(), *_resources(), _cache()]
+    return [Finding(name="python", found=python, used_for="everything"), *_packages(), *_resources(), _cache()]
 
 
 def _packages() -> list[Finding]:
@@ -43,7 +33,7 @@ def _packages() -> list[Finding]:
         except PackageNotFoundError:
             found = ""
         install = f'pip install "dialometer[{extra}]"' if extra else f"pip install {name}"
-        findings[name] = Finding(name, found, extra or "core", install)
+        findings[name] = Finding(name=name, found=found, used_for=extra or "core", install=install)
     return list(findings.values())
 
 
@@ -54,18 +44,20 @@ def _extra(requirement: str) -> str:
 def _resources() -> list[Finding]:
     wordnet, paraphrases = wordnet_folder(), paraphrase_file()
     meteor = meteor_folder() if meteor_member("function/english.words") else None
-    return [
-        Finding("SmolLM2", str(packaged() or ""), "bot smollm2", SMOLLM2),
-        Finding("WordNet", str(wordnet or ""), "synonyms of meteor(variant=nltk)", INSTALL),
-        Finding("METEOR files", str(meteor or ""), "function words and synonyms of meteor", INSTALL),
-        Finding("METEOR paraphrases", str(paraphrases or ""), "paraphrase stage of meteor", INSTALL),
+    rows = [
+        ("SmolLM2", packaged(), "bot smollm2", SMOLLM2),
+        ("WordNet", wordnet, "synonyms of meteor(variant=nltk)", INSTALL),
+        ("METEOR files", meteor, "function words and synonyms of meteor", INSTALL),
+        ("METEOR paraphrases", paraphrases, "paraphrase stage of meteor", INSTALL),
     ]
+    return [Finding(name=name, found=str(path or ""), used_for=use, install=way) for name, path, use, way in rows]
 
 
 def _cache() -> Finding:
     root = cache_root()
     size = sum(_size(path) for path in root.rglob("*"))
-    return Finding("cache", f"{root} ({size / 1e6:.0f} MB; may be deleted)", "token tables, compiled kernels")
+    place = f"{root} ({size / 1e6:.0f} MB; may be deleted)"
+    return Finding(name="cache", found=place, used_for="token tables, compiled kernels")
 
 
 def _size(path: Path) -> int:

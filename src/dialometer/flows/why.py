@@ -6,7 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
-from dialometer.contracts.why import WhyRequest
+from dialometer.contracts.why import Explanation, WhyRequest, WhyResult
 from dialometer.core.errors import NeedsError, UnknownName, UsageError
 from dialometer.core.protocols import Explains, Prepares, Progress
 from dialometer.core.recipes import recipe
@@ -19,19 +19,16 @@ from dialometer.text.dialogues import conversation_of
 
 
 @dataclass(frozen=True)
-class Explanation:
-    """The lines behind one metric's number."""
-
-    recipe: str
-    lines: tuple[str, ...]
-
-
-@dataclass(frozen=True)
 class WhyReport:
-    """The response with what belongs to it, and each explanation."""
+    """The response with its context and references, and the result about it."""
 
     example: Example
-    explanations: tuple[Explanation, ...]
+    result: WhyResult
+
+    @property
+    def explanations(self) -> tuple[Explanation, ...]:
+        """One per metric and variant."""
+        return self.result.explanations
 
 
 def why(request: WhyRequest, *, progress: Progress = lambda stage, done, total: None) -> WhyReport:
@@ -40,19 +37,20 @@ def why(request: WhyRequest, *, progress: Progress = lambda stage, done, total: 
         raise UsageError("no metric was named", "-m bleu")
     metrics = [variant for spec in request.metrics for variant in _variants(spec, request.tok)]
     whole = any(isinstance(metric, Prepares) or metric.unit == "dialogue" for metric in metrics)
-    found, others = _find(request, whole)
+    response, others = _find(request, whole)
     build_tables(metrics, progress)
-    return WhyReport(found, tuple(_explain(metric, found, _company(metric, found, others)) for metric in metrics))
+    explanations = tuple(_explain(metric, response, _collection(metric, response, others)) for metric in metrics)
+    return WhyReport(response, WhyResult(id=response.id, explanations=explanations))
 
 
-def _company(metric: Any, found: Example, others: list[Example]) -> list[Example]:
-    """What a metric must see to score a response: the response, its whole conversation, or all that its system said."""
+def _collection(metric: Any, response: Example, others: list[Example]) -> list[Example]:
+    """What a metric needs to score a response: the response, its whole dialogue, or all responses of its system."""
     if isinstance(metric, Prepares):
         return others
     if metric.unit != "dialogue":
-        return [found]
-    own = conversation_of(found)
-    return [example for example in others if conversation_of(example) == own]
+        return [response]
+    dialogue = conversation_of(response)
+    return [example for example in others if conversation_of(example) == dialogue]
 
 
 def _variants(spec: str, tok: str) -> list[Any]:
@@ -63,11 +61,11 @@ def _variants(spec: str, tok: str) -> list[Any]:
         raise UsageError(f"{metric.name} does not show its arithmetic", "dialometer list metrics")
     if "variant" in dict(read_spec(spec).options) or not hasattr(metric, "variants"):
         return [metric]
-    made = []
+    variants = []
     for variant in metric.variants:
         with suppress(UsageError):  # options that this variant does not take
-            made.append(replace(metric, variant=variant))
-    return made
+            variants.append(replace(metric, variant=variant))
+    return variants
 
 
 def _find(request: WhyRequest, whole: bool) -> tuple[Example, list[Example]]:
@@ -78,30 +76,30 @@ def _find(request: WhyRequest, whole: bool) -> tuple[Example, list[Example]]:
         max_line=request.max_line,
         allow_empty_references=request.allow_empty_references,
     )
-    kept: list[Example] = []
-    found, ids = None, []
+    examples_read: list[Example] = []
+    response, ids = None, []
     for example in stream:
         if example.id == request.id:
-            found = example
+            response = example
             if not whole:
                 break
         if whole:
-            kept.append(example)
+            examples_read.append(example)
         ids.append(example.id)
-    if found is None:
+    if response is None:
         raise UnknownName("item", request.id, ids[:100_000], hint=f"ids are in the field `id` of {request.inputs[0]}")
-    return found, [example for example in kept if example.system == found.system] or [found]
+    return response, [example for example in examples_read if example.system == response.system] or [response]
 
 
-def _explain(metric: Any, found: Example, collection: list[Example]) -> Explanation:
-    if "reference" in metric.needs and not found.references:
+def _explain(metric: Any, response: Example, collection: list[Example]) -> Explanation:
+    if "reference" in metric.needs and not response.references:
         raise NeedsError(
-            f"{metric.name} needs a reference, and {found.id} has none", "dialometer list metrics --without reference"
+            f"{metric.name} needs a reference, and {response.id} has none", "dialometer list metrics --without reference"
         )
-    if "context" in metric.needs and not found.context:
+    if "context" in metric.needs and not response.context:
         raise NeedsError(
-            f"{metric.name} needs a context, and {found.id} has none", "dialometer list metrics --without context"
+            f"{metric.name} needs a context, and {response.id} has none", "dialometer list metrics --without context"
         )
     corpus = Corpus.build(collection)
-    row = next(i for i, example in enumerate(collection) if example.id == found.id)
-    return Explanation(recipe(metric, {"refs": len(found.references)}), tuple(metric.explain(corpus, row)))
+    row = next(i for i, example in enumerate(collection) if example.id == response.id)
+    return Explanation(recipe=recipe(metric, {"refs": len(response.references)}), lines=tuple(metric.explain(corpus, row)))

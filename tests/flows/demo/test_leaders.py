@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 
 from dialometer.contracts.play import PlayRequest
-from dialometer.contracts.score import ScoreRequest
+from dialometer.contracts.score import ScoreRequest, ScoreResult
 from dialometer.core.types import Scores
 from dialometer.flows.demo.leaders import leads
 from dialometer.flows.demo.pairing import by_opener, paired
 from dialometer.flows.demo.partner_gap import gaps
 from dialometer.flows.play.play import play
-from dialometer.flows.score.score import ScoreReport, score
+from dialometer.flows.score.score import score
 
 OPENERS = [f"opener-{k:02d}" for k in range(20)]
 
@@ -71,7 +71,7 @@ def test_conversations_are_known_by_their_opener_whatever_their_ids_look_like(tm
     report = score(ScoreRequest((played.dialogues,), ("length",), output=str(tmp_path / "score")))
     lengths = report.scores()
     renamed = Scores(lengths.items, {"hybrid": lengths.columns["words"]}, {})
-    monkeypatch.setattr(ScoreReport, "scores", lambda self: renamed)
+    monkeypatch.setattr(ScoreResult, "scores", lambda self: renamed)
     found = by_opener(report, played.dialogues)["hybrid"]
     assert found.keys() == {"a-b#1", "c-1"}
     assert len(found["c-1"]) == 3

@@ -59,7 +59,7 @@ def test_everything_that_learns_from_text_is_offered():
 )
 def test_the_folder_is_a_spec(spec, kind, lines, tmp_path):
     report = train(TrainRequest(spec, (lines,), output=str(tmp_path / "run")))
-    assert (report.kind, report.facts["conversations"], report.facts["utterances"]) == (kind, 2, 6)
+    assert (report.kind, report.conversations, report.utterances) == (kind, 2, 6)
     thing = create(kind, report.run)
     assert len(thing.seen()) == 6
 
@@ -162,21 +162,21 @@ def test_tuned_on_real_ratings(shared_data, tmp_path):
     request = TrainRequest(
         "amfm", (text,), tune=(rated,), quality="overall_mean", ks="5,10,20", orders="1,2", output=str(tmp_path / "run")
     )
-    found = train(request).facts["tuning"]
-    assert (found["variants"], found["n"]) == (66, 500)
-    assert -1 < found["held_out"] <= found["inside"] + 0.1
+    found = train(request).tuning
+    assert (found.variants, found.n) == (66, 500)
+    assert -1 < found.held_out <= found.inside + 0.1
     with (tmp_path / "run" / "variants.csv").open() as file:
         rows = list(csv.DictReader(file))
     best = max(rows, key=lambda row: float(row["pearson"]))
     assert {key: float(best[key]) for key in ("k", "n", "weight")} == {
-        key: float(value) for key, value in found["chosen"].items()
+        key: float(value) for key, value in found.chosen.to_json().items()
     }
-    assert float(best["pearson"]) == pytest.approx(found["inside"], abs=1e-9)
+    assert float(best["pearson"]) == pytest.approx(found.inside, abs=1e-9)
     for name in ("dimensions.png", "orders.png", "weights.png", "crossplots.png"):
         assert (tmp_path / "run" / name).read_bytes().startswith(b"\x89PNG")
     metric = create("metric", str(tmp_path / "run"))
-    assert metric.weight == found["chosen"]["weight"]
-    assert metric.am == f"lsi(k={found['chosen']['k']})"
+    assert metric.weight == found.chosen.weight
+    assert metric.am == f"lsi(k={found.chosen.k})"
 
 
 def test_a_kill_while_saving_leaves_no_litter(lines, tmp_path):
@@ -223,7 +223,7 @@ def test_a_part_that_changed_makes_another_run(lines, tmp_path, monkeypatch):
     (tmp_path / "other").rename(tmp_path / "lm")
     second = train(TrainRequest("amfm(am=lsi(k=2),fm=./lm)", (lines,)))
     assert first.run != second.run
-    assert "ngram-1(order=3)" in second.facts["recipe"]
+    assert "ngram-1(order=3)" in second.recipe
 
 
 def test_a_folder_that_was_trained_anew_is_read_anew(lines, tmp_path):
@@ -263,13 +263,13 @@ def test_tuned_on_a_handful(lines, tmp_path):
         "amfm", (lines,), tune=(write(tmp_path / "r.jsonl", rows),), quality="good", ks="1,2", orders="1,2", folds=3,
         output=str(tmp_path / "run"),
     )  # fmt: skip
-    found = train(request).facts["tuning"]
-    assert found["pictures"] == ["dimensions.png", "orders.png", "weights.png"]
-    assert found["left_out"] == 1
-    assert (found["variants"], found["n"], len(found["folds"])) == (44, 12, 3)
+    found = train(request).tuning
+    assert found.pictures == ["dimensions.png", "orders.png", "weights.png"]
+    assert found.left_out == 1
+    assert (found.variants, found.n, len(found.folds)) == (44, 12, 3)
     with (tmp_path / "run" / "variants.csv").open() as file:
         best = max(csv.DictReader(file), key=lambda row: float(row["pearson"]))
-    assert float(best["pearson"]) == pytest.approx(found["inside"])
+    assert float(best["pearson"]) == pytest.approx(found.inside)
 
 
 @dataclass(frozen=True)
@@ -352,7 +352,7 @@ def test_dimensions_that_the_text_lacks_are_left_out(lines, tmp_path, caplog):
         for i, word in enumerate(("tea", "late", "time", "fine", "train", "some tea", "no"))
     ]
     base = {"tune": (write(tmp_path / "r.jsonl", rows),), "quality": "good", "orders": "1", "output": str(tmp_path / "run")}
-    assert train(TrainRequest("amfm", (lines,), ks="2,500", **base)).facts["tuning"]["variants"] == 11
+    assert train(TrainRequest("amfm", (lines,), ks="2,500", **base)).tuning.variants == 11
     assert "k = 500 is left out" in caplog.text
     with pytest.raises(NeedsError, match=r"--ks with smaller numbers"):
         train(TrainRequest("amfm", (lines,), ks="500", **(base | {"output": str(tmp_path / "other")})))

@@ -58,7 +58,7 @@ def test_items_by_field_and_by_id(talks, tmp_path):
     report = train(
         TrainRequest(TINY, (talks,), where=("split=train",), without=("leaks.json", "more.txt"), output="runs/a")
     )
-    assert report.facts["conversations"] == 40 - 5
+    assert report.conversations == 40 - 5
     assert read_ids(["leaks.json", "more.txt"]) == {"t1", "t2", "t4", "t5", "t7"}
 
 

@@ -14,7 +14,7 @@ pytest.importorskip("torch")
 
 from dialometer.contracts.train import TrainRequest
 from dialometer.core.errors import UsageError
-from dialometer.flows.train.ranks import followed, leading, processes_of, shared
+from dialometer.flows.train.ranks import process_options, processes_of, rank_zero, run_worker_if_nonzero_rank
 from dialometer.flows.train.train import train
 
 SPEC = "hred(hidden=6,embedding=5,context=6,vocabulary=60,batch=4,epochs=2)"
@@ -62,30 +62,27 @@ def test_torchrun_and_processes_of_its_own_end_with_the_same_bits(torchrun, talk
     own = train(TrainRequest(SPEC, (talks,), processes=2, output=str(tmp_path / "own")))
     left, right = ((tmp_path / name / "model" / "arrays.safetensors").read_bytes() for name in ("launched", "own"))
     assert left == right
-    assert (
-        train(TrainRequest(SPEC, (talks,), processes=2, output=str(tmp_path / "launched"))).facts["recipe"]
-        == own.facts["recipe"]
-    )
+    assert train(TrainRequest(SPEC, (talks,), processes=2, output=str(tmp_path / "launched"))).recipe == own.recipe
 
 
 def test_how_many(monkeypatch):
     assert [processes_of(ALL, 1), processes_of(ALL, 3), processes_of(ONE, 1)] == [1, 3, 1]
-    assert [shared(ALL, 1), shared(ALL, 3)] == [{}, {"processes": 3}]
+    assert [process_options(ALL, 1), process_options(ALL, 3)] == [{}, {"processes": 3}]
     for name, value in TOLD.items():
         monkeypatch.setenv(name, value)
     assert [processes_of(ALL, 1), processes_of(ALL, 6), processes_of(ONE, 1)] == [6, 6, 1]
-    assert shared(ONE, 1) == {}
+    assert process_options(ONE, 1) == {}
 
 
 def test_the_first_process_goes_ahead(monkeypatch):
-    assert not followed()
+    assert not run_worker_if_nonzero_rank()
     for name, value in TOLD.items():
         monkeypatch.setenv(name, value)
-    assert not followed()
+    assert not run_worker_if_nonzero_rank()
 
 
 def test_one_alone_lets_nobody_go():
-    with leading():
+    with rank_zero():
         pass
 
 

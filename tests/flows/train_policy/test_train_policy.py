@@ -11,6 +11,7 @@ import pytest
 
 pytest.importorskip("torch")
 
+from dialometer.cli.train import render_policy
 from dialometer.contracts.train_policy import RewardRequest
 from dialometer.core.errors import MissingResource, NeedsError, UsageError
 from dialometer.core.registry import create
@@ -41,7 +42,7 @@ def test_what_is_told_and_kept(request_, tmp_path):
     assert set(MEASURES) <= set(told["before"])
     assert set(told["before"]) == set(told["after"])
     assert told["before"]["kl"] == pytest.approx(0, abs=1e-5)
-    assert report.lines()[0] == "hred learnt by length: 24 episodes of 3 turns in 6 steps"
+    assert render_policy(report)[0] == "hred trained on the reward of length: 24 episodes of 3 turns in 6 steps"
     folder = tmp_path / "runs/new"
     head, *rows = (folder / "reward.csv").read_text().splitlines()
     assert head.split(",")[:2] == ["step", "return"]
@@ -57,15 +58,15 @@ def test_what_is_told_and_kept(request_, tmp_path):
     assert again.to_json() == told, "a finished run is read"
 
 
-def test_a_watch_that_rings_stops_it_and_says_so(request_):
+def test_early_stopping_ends_it_and_says_so(request_):
     """With a judge that pays by the letter the tiny bot soon says nothing but long replies."""
     report = train_reward(replace(request_, episodes=160, rate=0.05, reward="length", column="chars"))
-    assert report.facts["stopped"]
-    assert report.facts["kept"] < report.facts["alarm"] == report.facts["steps"] < 40
-    assert any("the watch stopped" in line for line in report.lines())
+    assert report.stopped
+    assert report.weights_step < report.early_stopping_step == report.steps < 40
+    assert any("early stopping ended it at step" in line for line in render_policy(report))
     free = train_reward(replace(request_, episodes=160, rate=0.05, column="chars", stop=False, output="runs/free"))
-    assert free.facts["steps"] == 40
-    assert free.facts["alarm"] == report.facts["alarm"]
+    assert free.steps == 40
+    assert free.early_stopping_step == report.early_stopping_step
 
 
 def test_against_a_partner(request_):
@@ -78,7 +79,7 @@ def test_against_a_partner(request_):
 def test_openers_that_are_known_are_left_out(request_, tmp_path):
     known = [talk[0] for talk in talks()][:4]
     (tmp_path / "openers.txt").write_text("\n".join([*known, *(turns[0] for turns in OPENERS)]) + "\n")
-    assert train_reward(request_).facts["left_out"] == 4
+    assert train_reward(request_).left_out == 4
     (tmp_path / "openers.txt").write_text("\n".join(known) + "\n")
     with pytest.raises(UsageError, match="all 4 openers are known"):
         train_reward(replace(request_, output="runs/other"))
@@ -107,8 +108,8 @@ def test_what_cannot_be_leaves_no_trace(request_, tmp_path, change, error, match
 SCRIPT = """
 import json, sys
 from dialometer.flows.train_policy.train_policy import train_reward
-from dialometer.flows.train_policy.request import RewardRequest
-from dialometer.nets.talk import reinforce
+from dialometer.contracts.train_policy import RewardRequest
+from dialometer.nets.dialogue import reinforce
 reinforce.reinforce.__kwdefaults__["save_seconds"] = 0.0
 asked = json.loads(sys.argv[1])
 train_reward(RewardRequest(**{key: tuple(value) if isinstance(value, list) else value for key, value in asked.items()}))

@@ -16,7 +16,7 @@ RECORDS = [
 
 
 def test_drawn(tmp_path):
-    reward_curves(tmp_path / "one.png", RECORDS, title="a", alarm=5, others=["other"])
+    reward_curves(tmp_path / "one.png", RECORDS, title="a", stopping_step=5, others=["other"])
     reward_curves(tmp_path / "bare.png", RECORDS[:1], title="b")
     reward_arms(tmp_path / "arms.png", {"plain": [RECORDS, RECORDS], "kl": [RECORDS]}, ["return", "words"], title="c")
     assert all((tmp_path / f"{name}.png").read_bytes()[:4] == b"\x89PNG" for name in ("one", "bare", "arms"))

@@ -14,6 +14,7 @@ from typing import Any
 
 from dialometer._version import __version__
 from dialometer.contracts.demo import DemoRequest
+from dialometer.contracts.score import ScoreResult
 from dialometer.core.atomic import write_json
 from dialometer.core.protocols import Progress
 from dialometer.core.types import Dialogue
@@ -29,7 +30,7 @@ from dialometer.flows.demo.pairing import by_opener
 from dialometer.flows.demo.partner_gap import gaps
 from dialometer.flows.demo.plan import HRED, Plan, make_plan, spelt
 from dialometer.flows.play.play import PlayReport
-from dialometer.flows.score.score import ScoreReport
+from dialometer.flows.score.result_files import read_summary
 from dialometer.flows.shared.runs import carry_out, read_results
 from dialometer.report.page import write_page
 from dialometer.store.runs import Run, move_into
@@ -108,7 +109,7 @@ def _measured(tour: s.Tour, words: Words, files: Files, corpus: SmallTalk) -> tu
     found = {
         "corpus": r.of_corpus(corpus),
         **r.of_plan(tour.plan),
-        "perplexity": trained[HRED].facts["perplexity"] if HRED in trained else None,
+        "perplexity": getattr(trained.get(HRED), "perplexity", None),
         "play": {side: r.of_play(report) for side, report in played.items()},
         **replies,
         **talks,
@@ -123,7 +124,7 @@ def _measured(tour: s.Tour, words: Words, files: Files, corpus: SmallTalk) -> tu
 def _replies(tour: s.Tour, words: Words, files: Files, corpus: SmallTalk) -> dict[str, Any]:
     """What the bots reply to questions with known answers, and how they score."""
 
-    def ask() -> ScoreReport:
+    def ask() -> ScoreResult:
         s.answer(tour, files, len(corpus.questions))
         return s.score_answers(tour, files)
 
@@ -132,7 +133,7 @@ def _replies(tour: s.Tour, words: Words, files: Files, corpus: SmallTalk) -> dic
     return {
         "answers": scores.to_json()["systems"],
         "by_heart": {bot: known[bot] for bot in tour.plan.bots},
-        "cautions": {s.ANSWERS: list(scores.cautions)},
+        "cautions": {s.ANSWERS: read_summary(scores.run).cautions},
         "recipes": scores.recipes,
     }
 
@@ -152,7 +153,7 @@ def _talks(tour: s.Tour, words: Words, played: dict[str, PlayReport]) -> dict[st
         "features": {side: report.to_json()["systems"] for side, report in features.items()},
         "leads": leads(sides, seed=tour.seed),
         "gaps": gaps(sides[s.SELF], sides[s.CROSS], resamples=tour.resamples, seed=tour.seed),
-        "cautions": {side: list(report.cautions) for side, report in scores.items()},
+        "cautions": {side: read_summary(report.run).cautions for side, report in scores.items()},
         "recipes": {**scores[s.SELF].recipes, **(features[s.SELF].recipes if features else {})},
     }
 

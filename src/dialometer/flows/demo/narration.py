@@ -6,12 +6,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from dialometer.contracts.train import GenerativeTrainResult, TrainResult
 from dialometer.flows.demo.corpus import SmallTalk
 from dialometer.flows.demo.labels import listed, shown
 from dialometer.flows.demo.plan import AMFM, FEATURES, HRED, HYBRID, JUDGE, RERANK, Plan
 from dialometer.flows.demo.results import finite
 from dialometer.flows.play.play import PlayReport
-from dialometer.flows.train.train import TrainReport
 from dialometer.stats.validation.length_bias import LENGTH_ONLY
 
 HEADLINES = ("hybrid", "autojudge", "am-fm", "meteor", "words")  # what a line of results is about: the first there is
@@ -43,14 +43,12 @@ class Words:
         network = ", a small network (hred)" if HRED in self.plan.bots else ""
         return f"Training what learns from them: two retrieval bots{network}, and the metric {AMFM}."
 
-    def trained(self, reports: Mapping[str, TrainReport]) -> str:
+    def trained(self, reports: Mapping[str, TrainResult]) -> str:
         """The network's perplexity, if there is one."""
-        if HRED not in reports:
+        network = reports.get(HRED)
+        if not isinstance(network, GenerativeTrainResult):
             return f"trained: {', '.join(reports)}"
-        facts = reports[HRED].facts
-        return (
-            f"hred's perplexity per word on {facts['turns']} replies that it did not learn from: {facts['perplexity']:.0f}"
-        )
+        return f"hred's perplexity per word on {network.turns} replies that it did not learn from: {network.perplexity:.0f}"
 
     def self_play(self) -> str:
         """Of bots with themselves."""

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
+from dialometer.contracts.score import ScoreResult
 from dialometer.core.types import Dialogue
 from dialometer.data import open_items
-from dialometer.flows.score.score import ScoreReport
 
 COLUMNS = ("hybrid", "autojudge")
 ByOpener = dict[str, dict[str, dict[str, float]]]
 
 
-def by_opener(report: ScoreReport, dialogues: str) -> ByOpener:
+def by_opener(report: ScoreResult, dialogues: str) -> ByOpener:
     """Column → bot → opener → mean over the scored replies of its conversation."""
     talks = [item for item in open_items(dialogues) if isinstance(item, Dialogue)]
     place = {reply.id: (talk.system, reply.group) for talk in talks for reply in talk.examples()}

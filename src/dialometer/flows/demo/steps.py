@@ -12,8 +12,8 @@ from typing import Any, TypeVar
 from dialometer.contracts.compare import CompareRequest
 from dialometer.contracts.meta import MetaRequest
 from dialometer.contracts.play import PlayRequest
-from dialometer.contracts.score import ScoreRequest
-from dialometer.contracts.train import TrainRequest
+from dialometer.contracts.score import ScoreRequest, ScoreResult
+from dialometer.contracts.train import TrainRequest, TrainResult
 from dialometer.core.errors import DialometerError, RunError
 from dialometer.core.protocols import Progress
 from dialometer.flows.compare.compare import compare
@@ -22,8 +22,8 @@ from dialometer.flows.demo.files import Files, write_answers
 from dialometer.flows.demo.plan import AMFM, FEATURES, HRED, PARTNER, RERANK, SMALL, TFIDF, Plan, spec_of_bot, spelt
 from dialometer.flows.meta.meta import meta
 from dialometer.flows.play.play import PlayReport, play
-from dialometer.flows.score.score import ScoreReport, score
-from dialometer.flows.train.train import TrainReport, train
+from dialometer.flows.score.score import score
+from dialometer.flows.train.train import train
 
 R = TypeVar("R")
 Tell = Callable[[str], None]
@@ -63,15 +63,16 @@ class Tour:
         return str(self.folder / name)
 
 
-def train_all(tour: Tour, files: Files) -> dict[str, TrainReport]:
+def train_all(tour: Tour, files: Files) -> dict[str, TrainResult]:
     """Everything that learns: the bots that retrieve, the network, and the parts of AM-FM."""
     specs = {TFIDF: TFIDF, PARTNER: "tfidf(mode=response)", AMFM: AMFM}
     if HRED in tour.plan.bots:
         specs[HRED] = SMALL
-    return {
+    results = {
         name: train(TrainRequest(spec, (files.talks,), output=tour.place(name), seed=tour.seed), progress=tour.progress)
         for name, spec in specs.items()
     }
+    return {name: result for name, result in results.items() if isinstance(result, TrainResult)}
 
 
 def play_all(tour: Tour, *, partner: bool) -> PlayReport:
@@ -103,12 +104,12 @@ def answer(tour: Tour, files: Files, questions: int) -> int:
     return write_answers(play(request, progress=tour.progress).dialogues, files)
 
 
-def score_answers(tour: Tour, files: Files) -> ScoreReport:
+def score_answers(tour: Tour, files: Files) -> ScoreResult:
     """Replies by metrics that compare them with the known answers, and by the judge."""
     return _score(tour, files.answers, answer_metrics(tour), ANSWERS)
 
 
-def score_talks(tour: Tour, played: PlayReport, name: str) -> tuple[ScoreReport, ScoreReport | None]:
+def score_talks(tour: Tour, played: PlayReport, name: str) -> tuple[ScoreResult, ScoreResult | None]:
     """Conversations by counts and judges, and by their features."""
     scores = _score(tour, played.dialogues, tour.plan.of_talks, name)
     if FEATURES not in tour.plan.metrics:
@@ -147,7 +148,7 @@ def _specs(tour: Tour) -> tuple[str, ...]:
     return tuple(spec_of_bot(name, tour.folder, tour.plan.bots) for name in tour.plan.bots)
 
 
-def _score(tour: Tour, path: str, metrics: tuple[str, ...], name: str) -> ScoreReport:
+def _score(tour: Tour, path: str, metrics: tuple[str, ...], name: str) -> ScoreResult:
     request = ScoreRequest(
         (path,),
         metrics,

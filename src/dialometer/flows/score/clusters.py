@@ -42,9 +42,9 @@ def find_clusters(shards: Shards) -> Clusters:
     counts = []
     for system in range(len(index)):
         members = [codes == system for codes in systems]
-        own, count = cluster_codes(np.concatenate([h[m] for h, m in zip(hashes, members, strict=True)]), BLOCKS)
+        numbers, count = cluster_codes(np.concatenate([h[m] for h, m in zip(hashes, members, strict=True)]), BLOCKS)
         ends = np.cumsum([int(member.sum()) for member in members])[:-1]
-        for codes, member, part in zip(documents, members, np.split(own, ends), strict=True):
+        for codes, member, part in zip(documents, members, np.split(numbers, ends), strict=True):
             codes[member] = part
         counts.append(count)
     return Clusters(tuple(index), tuple(systems), tuple(documents), tuple(counts))

@@ -14,17 +14,18 @@ from dialometer.flows.score.measure import Measure
 from dialometer.flows.score.shards import Shards
 
 Batch = tuple[list[str], list[str], dict[str, np.ndarray]]
+Columns = list[tuple[int, Any, tuple[str, ...]]]
 
 
-def write_items(path: Path, shards: Shards, task: Measure, columns: list[tuple[int, Any, tuple[str, ...]]]) -> None:
+def write_items(path: Path, shards: Shards, task: Measure, columns: Columns) -> None:
     """Ids, systems and columns; ``columns`` gives each additive metric's number, itself and its column names."""
-    names = [name for _, _, own in columns for name in own]
+    names = [name for _, _, labels in columns for name in labels]
     write = _parquet if path.suffix == ".parquet" else _jsonl
     with replacing(path) as (file,):
         write(file, names, _batches(shards, task, columns))
 
 
-def _batches(shards: Shards, task: Measure, columns: list[tuple[int, Any, tuple[str, ...]]]) -> Iterator[Batch]:
+def _batches(shards: Shards, task: Measure, columns: Columns) -> Iterator[Batch]:
     for shard, corpus in enumerate(shards.corpora()):
         values: dict[str, np.ndarray] = {}
         for number, metric, names in columns:

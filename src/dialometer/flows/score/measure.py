@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from dialometer.flows.score.collection_facts import bound
+from dialometer.flows.score.collection_statistics import bind_statistics
 from dialometer.flows.score.shards import Shards
 from dialometer.store.parts import is_whole, read_part, write_part
 from dialometer.text.dialogues import measure_replies
@@ -21,11 +21,11 @@ class Measure:
 
     shards: Shards
     metrics: tuple[Any, ...]
-    facts: tuple[Mapping[str, Path], ...]
+    statistics: tuple[Mapping[str, Path], ...]
 
     def open(self) -> Callable[[int], int]:
-        """Bind facts once per worker."""
-        metrics = [bound(metric, places) for metric, places in zip(self.metrics, self.facts, strict=True)]
+        """Bind the statistics of the collection once per worker."""
+        metrics = [bind_statistics(metric, places) for metric, places in zip(self.metrics, self.statistics, strict=True)]
 
         def measure(shard: int) -> int:
             corpus = None

@@ -1,4 +1,4 @@
-"""Scores that are there already: a file of the user's own, or the run folder that ``score`` printed."""
+"""Existing scores: a file of the user's own, or the run folder that ``score`` printed."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from pathlib import Path
 
 import orjson
 
+from dialometer.contracts.result import decode
+from dialometer.contracts.score import ScoreSummary
 from dialometer.core.errors import RunError
 from dialometer.core.files import LARGE, read_limited
 from dialometer.flows.shared.runs import hashes
@@ -24,7 +26,7 @@ def scores_of(path: str) -> tuple[Path, dict[str, str]]:
             check_files(folder)
             try:
                 recipes = dict(orjson.loads(read_limited(folder / "recipes.json")))
-                if not all(isinstance(spelt, str) for spelt in recipes.values()):
+                if not all(isinstance(recipe, str) for recipe in recipes.values()):
                     raise ValueError("recipes.json holds other things than recipes")
                 return folder / name, recipes
             except (OSError, ValueError, TypeError) as error:
@@ -42,6 +44,14 @@ def check_files(folder: Path) -> None:
         raise RunError(
             f"the run {folder} is damaged ({lost[0]} is not what was written)", f"rm -r {folder}, and make it anew"
         )
+
+
+def read_summary(folder: str) -> ScoreSummary:
+    """The summary of a finished run of ``score``."""
+    try:
+        return decode(read_limited(Path(folder) / "summary.json", LARGE), ScoreSummary)
+    except (OSError, ValueError) as error:
+        raise RunError(f"the run {folder} is damaged ({error})", "score once more, into another folder") from None
 
 
 def digest_of(path: str) -> list[str]:

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import islice
 from pathlib import Path
-from typing import Any
 
+import msgspec
 import numpy as np
-import orjson
 
+from dialometer.contracts.result import Annotated, Record, decode, doc
 from dialometer.core.atomic import save_array, write_json
 from dialometer.core.errors import DataError
 from dialometer.core.protocols import Progress
@@ -27,6 +27,17 @@ from dialometer.text.dialogues import conversation_keys, conversation_of
 
 Placed = tuple[Place, Example]
 LOOKED_AT, SPEAKERS = 1000, 5  # conversations behind a refusal, and names in it
+
+
+class ShardIndex(Record, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What is known of all shards together."""
+
+    sizes: Annotated[tuple[int, ...], doc("examples of each shard")]
+    bare: Annotated[int, doc("examples without a reference")]
+    first_bare: Annotated[str, doc("the id of the first of them")]
+    references: Annotated[tuple[int, int], doc("least and most references of an example")]
+    openers: Annotated[int, doc("examples without a context")]
+    first_opener: Annotated[str, doc("the id of the first of them")]
 
 
 @dataclass(frozen=True)
@@ -65,7 +76,7 @@ def shard_folder(folder: Path, shard: int) -> Path:
 
 
 def spool(
-    door: Door, folder: Path, size: int, *, contexts: bool, keep: bool, progress: Progress, whole: bool = False
+    reader: Door, folder: Path, size: int, *, contexts: bool, keep: bool, progress: Progress, whole: bool = False
 ) -> Shards:
     """Write examples to shards; reading goes on after the last shard that an interrupted run wrote.
 
@@ -75,48 +86,43 @@ def spool(
     done = 0
     while is_whole_folder(shard_folder(folder, done)):
         done += 1
-    found = _read_index(index)
-    if found is None or len(found["sizes"]) != done:
+    contents = _read_index(index)
+    if contents is None or len(contents.sizes) != done:
         index.unlink(missing_ok=True)
         after = None
         if done:
             for shard in range(done):
-                door.seen.update(map(hash, _item_names(Corpus.open(shard_folder(folder, shard)))))
+                reader.seen.update(map(hash, _item_names(Corpus.open(shard_folder(folder, shard)))))
             after = Place(*read_part(shard_folder(folder, done - 1) / "place.npy").tolist())
         with no_collection():
-            for batch in _batches(door.examples(after), size, whole):
+            for batch in _batches(reader.examples(after), size, whole):
                 corpus = Corpus.build([example for _, example in batch], contexts=contexts)
                 write_part_folder(shard_folder(folder, done), partial(_save, corpus, batch[-1][0]))
                 done += 1
                 progress("reading", done * size, 0)
         if not done:
-            raise no_reply(Door(door.sources, door.limits).items(), str(door.sources[0][1]))
+            raise no_reply(Door(reader.sources, reader.limits).items(), str(reader.sources[0][1]))
         if whole:
-            _refuse_scattered(folder, done, door)
-        found = _facts(folder, done)
-        write_json(index, found)
-    found |= {"sizes": tuple(found["sizes"]), "references": tuple(found["references"])}
-    return Shards(folder, **found, keep=keep)
+            _refuse_scattered(folder, done, reader)
+        contents = _index_shards(folder, done)
+        write_json(index, contents.to_json())
+    return Shards(folder, **msgspec.structs.asdict(contents), keep=keep)
 
 
-def _read_index(path: Path) -> dict[str, Any] | None:
+def _read_index(path: Path) -> ShardIndex | None:
     """What an interrupted run knew of its shards; nothing where that is not there or not whole."""
     try:
-        found = orjson.loads(path.read_bytes())
-        sizes = [*found["sizes"], *found["references"], found["bare"], found["openers"]]
-        names = (found["first_bare"], found["first_opener"])
-        whole = all(type(size) is int for size in sizes) and all(isinstance(name, str) for name in names)
-        return dict(found) if whole and len(found) == 6 and len(found["references"]) == 2 else None
-    except (OSError, ValueError, KeyError, TypeError):
+        return decode(path.read_bytes(), ShardIndex)
+    except (OSError, ValueError):
         return None
 
 
 def no_reply(items: Iterable[Item], file: str) -> DataError:
-    """What to say of conversations in which nobody answers: they are too short, or all turns are said by somebody else."""
-    talks = [item for item in islice(items, LOOKED_AT) if isinstance(item, Dialogue)]
-    if max((len(talk.turns) for talk in talks), default=0) < 2:
+    """The error for dialogues without a response: they are too short, or all turns are another speaker's."""
+    dialogues = [item for item in islice(items, LOOKED_AT) if isinstance(item, Dialogue)]
+    if max((len(dialogue.turns) for dialogue in dialogues), default=0) < 2:
         return DataError("holds no reply to score", file=file, hint="conversations need two turns or more")
-    names = list(dict.fromkeys(flat(turn.speaker) for talk in talks for turn in talk.turns))
+    names = list(dict.fromkeys(flat(turn.speaker) for dialogue in dialogues for turn in dialogue.turns))
     some = f"{', '.join(names[:SPEAKERS])}{', …' * (len(names) > SPEAKERS)}"
     return DataError(
         f"holds no reply to score: after the first turn no turn is the system's (speakers: {some})",
@@ -140,7 +146,7 @@ def _batches(stream: Iterator[Placed], size: int, whole: bool) -> Iterator[list[
         yield batch
 
 
-def _refuse_scattered(folder: Path, shards: int, door: Door) -> None:
+def _refuse_scattered(folder: Path, shards: int, reader: Door) -> None:
     """A conversation that lies in two shards would be scored twice, by halves."""
     seen: set[int] = set()
     for shard in range(shards):
@@ -149,7 +155,7 @@ def _refuse_scattered(folder: Path, shards: int, door: Door) -> None:
         if twice := sorted(here[key] for key in seen & here.keys()):
             raise DataError(
                 "its conversation began elsewhere in the file, and one is scored as a whole",
-                file=str(door.sources[0][1]), item=twice[0], count=len(twice),
+                file=str(reader.sources[0][1]), item=twice[0], count=len(twice),
                 hint="put the replies of a conversation one after the other, or score the file at once with a larger --shard",
             )  # fmt: skip
         seen |= here.keys()
@@ -180,7 +186,7 @@ def _item_names(corpus: Corpus) -> Iterator[str]:
             yield name.rpartition("#")[0]
 
 
-def _facts(folder: Path, shards: int) -> dict[str, Any]:
+def _index_shards(folder: Path, shards: int) -> ShardIndex:
     """Sizes, examples without a reference or a context, and the range of references."""
     sizes, bare, first_bare, openers, first_opener = [], 0, "", 0, ""
     least, most = 1 << 62, 0
@@ -197,7 +203,7 @@ def _facts(folder: Path, shards: int) -> dict[str, Any]:
             openers += len(alone)
         sizes.append(len(corpus))
         least, most = min(least, int(counts.min())), max(most, int(counts.max()))
-    return {
-        "sizes": sizes, "bare": bare, "first_bare": first_bare, "references": [least, most],
-        "openers": openers, "first_opener": first_opener,
-    }  # fmt: skip
+    return ShardIndex(
+        sizes=tuple(sizes), bare=bare, first_bare=first_bare, references=(least, most), openers=openers,
+        first_opener=first_opener,
+    )  # fmt: skip

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from dialometer.contracts.score import ScoreCell
 from dialometer.flows.score.clusters import Clusters
 from dialometer.flows.score.measure import Measure
 from dialometer.flows.score.shards import Shards
@@ -18,26 +18,12 @@ FLOOR = 1e-9  # Liu et al. 2016, §5: BLEU-4 was above this for four examples on
 BLOCKS = 20
 
 
-@dataclass(frozen=True)
-class Cell:
-    """One system under one column; intervals are 95%."""
-
-    mean: float
-    low: float
-    high: float
-    n: int
-    floor: float
-    corpus: float
-    corpus_low: float
-    corpus_high: float
-
-
 def summarise(
     metrics: tuple[Any, ...], task: Measure, clusters: Clusters, *, resamples: int, seed: int
-) -> list[list[list[Cell]]]:
+) -> list[list[list[ScoreCell]]]:
     """Cells by metric, system and column of additive metrics; all share the resamples of a system."""
     sums = [_sums(metric, number, task, clusters) for number, metric in enumerate(metrics)]
-    cells: list[list[list[Cell]]] = [[] for _ in metrics]
+    cells: list[list[list[ScoreCell]]] = [[] for _ in metrics]
     for system, name in enumerate(clusters.names):
         weights = draw_clusters(name, clusters.counts[system], resamples=resamples, seed=seed)
         for metric, (values, statistics, floors), rows in zip(metrics, sums, cells, strict=True):
@@ -47,7 +33,7 @@ def summarise(
 
 def _cells(
     metric: Any, values: np.ndarray, statistics: np.ndarray, floors: np.ndarray, weights: np.ndarray | None
-) -> list[Cell]:
+) -> list[ScoreCell]:
     """One system's cells from its clusters' sums."""
     total = values.sum(axis=0)
     n, mean = total[1::2], _ratio(total)
@@ -62,7 +48,7 @@ def _cells(
     return [_cell(*column) for column in zip(mean, low, high, n, share, corpus, corpus_low, corpus_high, strict=True)]
 
 
-def summarise_set(metric: Any, shards: Shards, clusters: Clusters, *, resamples: int) -> list[list[Cell]]:
+def summarise_set(metric: Any, shards: Shards, clusters: Clusters, *, resamples: int) -> list[list[ScoreCell]]:
     """Cells of a metric of whole sets: its value, and an interval by leaving out one block of documents at a time."""
     cells = []
     for system, texts in enumerate(_responses(shards, clusters)):
@@ -122,15 +108,15 @@ def _ratio(sums: np.ndarray) -> np.ndarray:
         return sums[..., 0::2] / sums[..., 1::2]
 
 
-def _cell(mean: float, low: float, high: float, n: float, floor: float, *corpus: float) -> Cell:
-    return Cell(float(mean), float(low), float(high), int(n), float(floor), *map(float, corpus))
+def _cell(mean: float, low: float, high: float, n: float, floor: float, *corpus: float) -> ScoreCell:
+    return ScoreCell(float(mean), float(low), float(high), int(n), float(floor), *map(float, corpus))
 
 
 def _responses(shards: Shards, clusters: Clusters) -> list[list[str]]:
     """All responses of each system, in order."""
     texts: list[list[str]] = [[] for _ in clusters.names]
     for corpus, systems in zip(shards.corpora(), clusters.systems, strict=True):
-        spelt = list(corpus.texts)
+        strings = list(corpus.texts)
         for row, system in zip(corpus.response.tolist(), systems.tolist(), strict=True):
-            texts[system].append(spelt[row])
+            texts[system].append(strings[row])
     return texts

@@ -1,4 +1,4 @@
-"""How much of what is scored was in the text that a metric was fitted on: such numbers flatter it."""
+"""How much of what is scored was in the text that a metric was fitted on; such scores are too high."""
 
 from __future__ import annotations
 

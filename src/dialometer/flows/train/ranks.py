@@ -1,4 +1,4 @@
-"""Training in several processes: under torchrun rank 0 does what a single process does, the other ranks only train with it."""
+"""Training in several processes: under torchrun rank 0 runs the command, the other ranks only train with it."""
 
 from __future__ import annotations
 
@@ -10,24 +10,24 @@ from dialometer.core.errors import UsageError
 from dialometer.nets.distributed.rank_info import torchrun_rank
 
 
-def processes_of(thing: Any, asked: int) -> int:
-    """How many processes train something: those of torchrun, else ``asked``; one for what is trained by one process only."""
-    if not getattr(thing, "parallel", False):
-        if asked > 1:
-            raise UsageError(f"{thing.name} is trained by one process", "leave out --processes")
+def processes_of(artifact: Any, requested: int) -> int:
+    """How many processes train an artifact: those of torchrun, else those requested; one where it does not train in parallel."""
+    if not getattr(artifact, "parallel", False):
+        if requested > 1:
+            raise UsageError(f"{artifact.name} is trained by one process", "leave out --processes")
         return 1
     info = torchrun_rank()
-    return info.size if info else asked
+    return info.size if info else requested
 
 
-def shared(thing: Any, asked: int) -> dict[str, int]:
-    """The keyword arguments of ``fit`` that several processes need."""
-    processes = processes_of(thing, asked)
+def process_options(artifact: Any, requested: int) -> dict[str, int]:
+    """The further option of ``fit`` where several processes train."""
+    processes = processes_of(artifact, requested)
     return {"processes": processes} if processes > 1 else {}
 
 
-def followed() -> bool:
-    """Train with rank 0 if this process is another rank of torchrun; whether it is."""
+def run_worker_if_nonzero_rank() -> bool:
+    """Take part in the training and return True if torchrun started this process with another rank than 0."""
     info = torchrun_rank()
     if info is None or info.rank == 0:
         return False
@@ -40,8 +40,8 @@ def followed() -> bool:
 
 
 @contextmanager
-def leading() -> Iterator[None]:
-    """Around all that rank 0 does: at the end the other ranks are told that there is no more. After an error torchrun ends them."""
+def rank_zero() -> Iterator[None]:
+    """Around the command of rank 0: at its end the other ranks are told that there is no more work. After an error torchrun ends them."""
     yield
     info = torchrun_rank()
     if info:

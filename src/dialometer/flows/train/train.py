@@ -1,47 +1,60 @@
-"""train: anything that learns, from text (a bot, an encoder, a language model, amfm) or from ratings (a judge).
+"""train: fit a bot, an encoder, a language model or amfm on text, or a judge on ratings.
 
-What was fitted is kept in a run folder that is a spec.
+The run folder of a fitted artifact is a spec.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from dialometer._version import __version__
-from dialometer.contracts.train import TrainRequest
+from dialometer.contracts.result import plain
+from dialometer.contracts.train import (
+    GenerativeTrainResult,
+    RetrievalTrainResult,
+    TrainRequest,
+    TrainResult,
+    TunedTrainResult,
+    TuningResult,
+)
 from dialometer.contracts.train_judge import JudgeResult
-from dialometer.core.atomic import write_folder, write_json
+from dialometer.core.atomic import write_bytes, write_folder
 from dialometer.core.errors import SpecError, UnknownName, UsageError
 from dialometer.core.files import LARGE
 from dialometer.core.protocols import Progress
 from dialometer.core.ranges import whole_numbers
 from dialometer.core.recipes import recipe
 from dialometer.core.registry import CARD, create, find, names, read_spec, spec_of
-from dialometer.flows.shared.runs import carry_out, damaged, hashes, read_results
-from dialometer.flows.train.learning_curve import write_learning
-from dialometer.flows.train.ranks import processes_of, shared
+from dialometer.flows.shared.located_results import read_located, write_located
+from dialometer.flows.shared.runs import carry_out, damaged, hashes
+from dialometer.flows.train.ranks import process_options, processes_of
 from dialometer.flows.train.training_text import Talks, read_ids, read_talks
 from dialometer.flows.train_judge.train_judge import check_judging, fill_judge, judging_identity, read_judge
-from dialometer.flows.tune.amfm import check_tunable, tuned
+from dialometer.flows.tune.amfm import check_tunable, tune_amfm
 from dialometer.flows.tune.grid_search import Grid
 from dialometer.flows.tune.rated_items import read_rated
 from dialometer.report.figures.figure import can_draw
+from dialometer.report.figures.learning import learning_curve
 from dialometer.store.runs import Run
 
 KINDS = ("judge", "bot", "encoder", "likelihood", "metric")  # a judge is found as a metric too, and is a judge first
 LEVELS = ("item", "system")
-FACTS = "training.json"
+RESULT = "training.json"
+COMMON = frozenset(TrainResult.__struct_fields__)
 FOLDS = 5  # of a tuning
 
 
 @dataclass(frozen=True)
 class TrainReport:
-    """Where the fitted thing lies and what it says of itself; of a judge, its result."""
+    """A judge: where it lies, and its result."""
 
     run: str
     kind: str
@@ -56,7 +69,7 @@ class TrainReport:
 
 
 def trainable() -> dict[str, str]:
-    """Name → kind of everything that can be fitted, on text or (a judge) on ratings."""
+    """Name → kind of every artifact that can be fitted, on text or (a judge) on ratings."""
     return {name: kind for kind in reversed(KINDS) for name in names(kind) if hasattr(find(kind, name), "fit")}
 
 
@@ -65,26 +78,26 @@ def train(
     *,
     progress: Progress = lambda stage, done, total: None,
     notify: Callable[[str], None] = lambda line: None,
-) -> TrainReport:
+) -> TrainResult | TrainReport:
     """Train, or go on with an interrupted training, or read a finished one; ``notify`` hears what several rated files have."""
-    kind, thing = _thing(request)
+    kind, artifact = _unfitted(request)
     if kind == "judge":
         return carry_out(
             "train",
             request,
-            judging_identity(request, thing),
-            lambda run: fill_judge(run, request, thing, progress, notify),
-            lambda run: _read_judge(run, thing.name),
+            judging_identity(request, artifact),
+            lambda run: fill_judge(run, request, artifact, progress, notify),
+            lambda run: _read_judge(run, artifact.name),
         )
     identity = {
-        "spec": spec_of(thing, thing.name),
-        "version": thing.version,
-        "fixed": getattr(thing, "fixed", list)(),
+        "spec": spec_of(artifact, artifact.name),
+        "version": artifact.version,
+        "fixed": getattr(artifact, "fixed", list)(),
         "inputs": hashes(request.inputs),
         "tune": hashes(request.tune),
         "where": list(request.where),
         "without": hashes(request.without, LARGE),
-        "processes": processes_of(thing, request.processes),
+        "processes": processes_of(artifact, request.processes),
         "dialometer": __version__,
         "folds": request.folds or FOLDS,
         **{key: getattr(request, key) for key in ("quality", "level", "ks", "orders", "format", "seed")},
@@ -93,13 +106,13 @@ def train(
         "train",
         request,
         identity,
-        lambda run: _fill(run, request, thing, progress),
-        lambda run: _read(run, kind, thing.name),
+        lambda run: _fill(run, request, kind, artifact, progress),
+        lambda run: _read(run, kind, artifact.name),
     )
 
 
-def _thing(request: TrainRequest) -> tuple[str, Any]:
-    """The unfitted thing; every option is checked before a file is read."""
+def _unfitted(request: TrainRequest) -> tuple[str, Any]:
+    """Its kind, and the artifact before fitting; every option is checked before a file is read."""
     name = read_spec(request.spec).name
     kind = next((kind for kind in KINDS if name in names(kind) and hasattr(find(kind, name), "fit")), "")
     fitted = not kind and ("/" in name or Path(name).is_dir())
@@ -109,18 +122,20 @@ def _thing(request: TrainRequest) -> tuple[str, Any]:
         raise UnknownName("trainable thing", name, trainable(), hint="dialometer train --help")
     if not request.inputs:
         raise UsageError("no file was given", f"dialometer train {name} FILE…")
-    thing = create(kind or "metric", request.spec)
-    if fitted and thing.name not in names("judge"):
-        does = f"dialometer train {thing.name} FILE… fits another"
-        raise SpecError(f"{name} holds {thing.name}, which does not learn from ratings", does)
+    artifact = create(kind or "metric", request.spec)
+    if fitted and artifact.name not in names("judge"):
+        does = f"dialometer train {artifact.name} FILE… fits another"
+        raise SpecError(f"{name} holds {artifact.name}, which does not learn from ratings", does)
     if kind == "judge" or fitted:  # what was fitted before is fitted anew, with the same options but for the scale
-        check_judging(request, thing)
-        return "judge", dataclasses.replace(thing, low=0.0, high=0.0) if fitted and hasattr(thing, "low") else thing
-    _check_tuning(request, thing)
-    return kind, thing
+        check_judging(request, artifact)
+        return "judge", dataclasses.replace(artifact, low=0.0, high=0.0) if fitted and hasattr(
+            artifact, "low"
+        ) else artifact
+    _check_tuning(request, artifact)
+    return kind, artifact
 
 
-def _check_tuning(request: TrainRequest, thing: Any) -> None:
+def _check_tuning(request: TrainRequest, artifact: Any) -> None:
     if request.level not in LEVELS:
         raise UsageError(f"--level is item or system, not {request.level!r}", "--level item")
     if bool(request.tune) != bool(request.quality):
@@ -129,11 +144,11 @@ def _check_tuning(request: TrainRequest, thing: Any) -> None:
         if request.ks or request.orders:
             raise UsageError("--ks and --orders are tried while tuning", "--tune RATED.jsonl -q overall")
         return
-    if thing.name != "amfm":
+    if artifact.name != "amfm":
         raise UsageError(
-            f"{thing.name} has nothing to tune against ratings", "dialometer train amfm FILE… --tune RATED.jsonl -q …"
+            f"{artifact.name} has nothing to tune against ratings", "dialometer train amfm FILE… --tune RATED.jsonl -q …"
         )
-    check_tunable(thing)
+    check_tunable(artifact)
     _grid(request)
     can_draw()
     recipe(create("metric", "embedding"))  # the cross-plots set it beside amfm: its vectors must be here
@@ -146,44 +161,69 @@ def _grid(request: TrainRequest) -> Grid:
     return dataclasses.replace(grid, orders=_numbers(request.orders)) if request.orders else grid
 
 
-def _fill(run: Run, request: TrainRequest, thing: Any, progress: Progress) -> None:
+def _fill(run: Run, request: TrainRequest, kind: str, artifact: Any, progress: Progress) -> None:
     """Read, fit, save."""
     started = time.perf_counter()
     progress("reading", 0, 0)
-    talks = read_talks(
+    dialogues = read_talks(
         request.inputs, format=request.format, max_line=request.max_line, where=request.where,
         without=read_ids(request.without),
     )  # fmt: skip
-    facts: dict[str, Any] = {"conversations": len(talks), "utterances": sum(map(len, talks))}
+    details: dict[str, Any] = {}
     if request.tune:
-        fitted, tuning = _tuned(run, request, thing, talks, progress)
-        facts |= tuning
+        fitted, tuning = _tune(run, request, artifact, dialogues, progress)
+        details = {"tuning": tuning}
     else:
-        several = shared(thing, request.processes)
-        fitted = thing.fit(talks, seed=request.seed, work=run.work / "fit", progress=progress, **several)
-        facts |= write_learning(run.folder, thing.name, getattr(fitted, "facts", {}))
-    facts |= {"recipe": fitted.recipe if hasattr(fitted, "recipe") else recipe(fitted)}
+        options = process_options(artifact, request.processes)
+        fitted = artifact.fit(dialogues, seed=request.seed, work=run.work / "fit", progress=progress, **options)
+        details = getattr(fitted, "facts", {})
+        _write_learning_curve(run.folder, artifact.name, details)
     write_folder(run.folder / "model", fitted.save)
-    write_json(run.folder / FACTS, facts | {"seconds": round(time.perf_counter() - started, 2)})
+    result_class = _class_of(set(details))
+    content = {name: details[name] for name in result_class.__struct_fields__ if name in details and name not in COMMON} | {
+        "run": str(run.folder),
+        "kind": kind,
+        "name": artifact.name,
+        "conversations": len(dialogues),
+        "utterances": sum(map(len, dialogues)),
+        "recipe": fitted.recipe if hasattr(fitted, "recipe") else recipe(fitted),
+        "seconds": round(time.perf_counter() - started, 2),
+    }
+    result = msgspec.convert(plain(content), result_class)
+    write_located(run.folder / RESULT, result, without=("run", "kind", "name"))
     run.finish()
 
 
-def _tuned(run: Run, request: TrainRequest, thing: Any, talks: Talks, progress: Progress) -> tuple[Any, dict[str, Any]]:
+def _class_of(keys: set[str]) -> type[TrainResult]:
+    """The result class that has these fields beside the common ones."""
+    classes: tuple[type[TrainResult], ...] = (TunedTrainResult, GenerativeTrainResult, RetrievalTrainResult)
+    return next((one for one in classes if set(one.__struct_fields__) - COMMON <= keys), TrainResult)
+
+
+def _tune(run: Run, request: TrainRequest, metric: Any, dialogues: Talks, progress: Progress) -> tuple[Any, TuningResult]:
     rated = read_rated(
         request.tune, request.quality, level=request.level, folds=request.folds or FOLDS, seed=request.seed,
         format=request.format, max_line=request.max_line,
     )  # fmt: skip
-    made = run.work / "tuning"
-    made.mkdir(exist_ok=True)
-    fitted, found, pictures = tuned(thing, rated, talks, _grid(request), made, progress)
-    for path in made.iterdir():  # only now: a refusal on the way leaves an empty run, which is taken back
+    folder = run.work / "tuning"
+    folder.mkdir(exist_ok=True)
+    fitted, result = tune_amfm(metric, rated, dialogues, _grid(request), folder, progress)
+    for path in folder.iterdir():  # only now: a refusal on the way leaves an empty run, which is taken back
         path.replace(run.folder / path.name)
-    facts = dataclasses.asdict(found)
-    facts["chosen"] = dict(zip(("k", "n", "weight"), found.chosen, strict=True))
-    return fitted, {
-        "tuning": facts
-        | {"quality": request.quality, "level": request.level, "pictures": pictures, "left_out": rated.left_out}
-    }
+    return fitted, result
+
+
+def _write_learning_curve(folder: Path, name: str, training: Mapping[str, Any]) -> None:
+    """``curve.csv`` (and ``curve.png``, where matplotlib is) of a training that recorded its losses."""
+    curve, validation = training.get("curve", ()), training.get("validation", ())
+    if not curve:
+        return
+    epochs = len(validation)  # equally long
+    points = [(training["steps"] * (epoch + 1) // epochs, loss) for epoch, loss in enumerate(validation)]
+    rows = [f"{step},training,{loss}" for step, loss in curve] + [f"{step},validation,{loss}" for step, loss in points]
+    write_bytes(folder / "curve.csv", ("step,part,loss\n" + "\n".join(rows) + "\n").encode())
+    if find_spec("matplotlib"):
+        learning_curve(folder / "curve.png", curve, points, title=f"{name} learns")
 
 
 def _numbers(text: str) -> tuple[int, ...]:
@@ -191,10 +231,10 @@ def _numbers(text: str) -> tuple[int, ...]:
     return tuple(sorted({number for number in whole_numbers(text) if number}))
 
 
-def _read(run: Run, kind: str, name: str) -> TrainReport:
-    facts = read_results(run, FACTS)
+def _read(run: Run, kind: str, name: str) -> TrainResult:
+    result = read_located(run, RESULT, _class_of, run=str(run.folder), kind=kind, name=name)
     _check_model(run)
-    return TrainReport(str(run.folder), kind, name, facts)
+    return result
 
 
 def _read_judge(run: Run, name: str) -> TrainReport:

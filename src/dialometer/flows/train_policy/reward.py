@@ -1,4 +1,4 @@
-"""Who judges a batch of episodes: the metric that rewards, and beside it measures that nobody learns from."""
+"""The reward model of a batch of episodes: the metric that gives the reward, and metrics recorded beside it."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ _WAY = "dialometer list metrics --without reference"
 
 
 @dataclass(frozen=True)
-class Panel:
-    """``reward`` scores replies, or whole conversations; ``others`` are further metrics by the name they are shown under.
+class RewardModel:
+    """``reward`` scores responses, or whole dialogues; ``others`` are further metrics by the name they are shown under.
 
-    Called with episodes, it gives rewards (episodes, own turns) and measures. A metric of dialogues gets the replies of all
-    episodes, gives a row per episode (their documents, in order), and what it gives is earned by the last turn.
+    Called with episodes, it gives rewards (episodes, the policy's turns) and measures. A metric of dialogues gets the responses
+    of all episodes and gives a row per episode (their documents, in order), which is credited to the last turn.
     """
 
     reward: Any
@@ -45,8 +45,8 @@ class Panel:
             rewards[:, -1] = _rows(self.reward, scores, len(episodes))
         else:
             rewards = _rows(self.reward, scores, len(corpus)).reshape(shape)
-        kinds = create("metric", "distinct")
-        variety = dict(zip(kinds.columns, kinds.score(corpus, np.arange(len(corpus))).tolist(), strict=True))
+        distinct = create("metric", "distinct")
+        variety = dict(zip(distinct.columns, distinct.score(corpus, np.arange(len(corpus))).tolist(), strict=True))
         measures = {name: variety[name] for name in VARIETY}
         for name, metric in self.others:
             known = _values(metric, corpus)[:, 0]
@@ -61,24 +61,26 @@ class Panel:
 
 
 def corpus_of(episodes: Sequence[Episode]) -> Corpus:
-    """An item per reply of the learner, with what it answers; a document per episode."""
+    """An item per response of the policy, with its context; a document per episode."""
     return Corpus.build(
-        Example(f"{number}#{turn}", one.context(turn), one.said[turn], group=str(number), after=one.after(turn))
-        for number, one in enumerate(episodes)
-        for turn in one.own
+        Example(f"{number}#{turn}", episode.context(turn), episode.said[turn], group=str(number), after=episode.after(turn))
+        for number, episode in enumerate(episodes)
+        for turn in episode.own
     )
 
 
-def make_panel(reward: str | Any, watch: Sequence[str], *, column: str = "", lowest: bool = False, alone: bool) -> Panel:
-    """The panel of some specs (or of a metric itself), refused before any work where it cannot judge replies."""
-    judge = _checked(create("metric", reward) if isinstance(reward, str) else reward)
-    if judge.unit == "dialogue" and alone:
+def make_reward_model(
+    reward: str | Any, watch: Sequence[str], *, column: str = "", lowest: bool = False, alone: bool
+) -> RewardModel:
+    """The reward model of some specs (or of a metric itself), refused before any work where it cannot score responses."""
+    metric = _checked(create("metric", reward) if isinstance(reward, str) else reward)
+    if metric.unit == "dialogue" and alone:
         raise UsageError(
-            f"{judge.name} scores whole conversations, and of self-talk it would reward both sides at once",
+            f"{metric.name} scores whole conversations, and of self-talk it would reward both sides at once",
             "name a fixed partner: --partner BOT",
         )
-    if column and column not in judge.columns:
-        raise UnknownName(f"column of {judge.name}", column, judge.columns, hint="dialometer list metrics")
+    if column and column not in metric.columns:
+        raise UnknownName(f"column of {metric.name}", column, metric.columns, hint="dialometer list metrics")
     labels = [label(spec) for spec in dict.fromkeys(watch)]
     others = [
         (short if labels.count(short) == 1 else spec, _checked(create("metric", spec)))
@@ -87,8 +89,8 @@ def make_panel(reward: str | Any, watch: Sequence[str], *, column: str = "", low
     for _, other in others:
         if other.unit != "response":
             raise UsageError(f"{other.name} does not score a response by itself, and is no measure to watch by", _WAY)
-    place = list(judge.columns).index(column) if column else 0
-    return Panel(judge, place, tuple(others), -1 if lowest else 1)
+    place = list(metric.columns).index(column) if column else 0
+    return RewardModel(metric, place, tuple(others), -1 if lowest else 1)
 
 
 def label(spec: str) -> str:

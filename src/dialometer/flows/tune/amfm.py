@@ -6,11 +6,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from dialometer.contracts.result import number
+from dialometer.contracts.train import TunedVariant, TuningResult
 from dialometer.core.errors import UsageError
 from dialometer.core.protocols import Progress
 from dialometer.core.registry import parse
 from dialometer.flows.tune.figures import write_crossplots, write_curves
-from dialometer.flows.tune.grid_search import Grid, Tuning, measure_parts, tune
+from dialometer.flows.tune.grid_search import Grid, measure_parts, tune
 from dialometer.flows.tune.rated_items import Rated
 
 
@@ -24,21 +26,34 @@ def check_tunable(metric: Any) -> None:
         raise UsageError("--tune weighs AM against FM alone", "leave out pm=… while tuning")
 
 
-def tuned(
-    metric: Any, rated: Rated, talks: list[list[str]], grid: Grid, folder: Path, progress: Progress
-) -> tuple[Any, Tuning, list[str]]:
-    """The metric with what was chosen, fitted; curves, variants and cross-plots are written to the folder, and named."""
-    parts = measure_parts(metric, rated.corpus, talks, grid, progress)
+def tune_amfm(
+    metric: Any, rated: Rated, dialogues: list[list[str]], grid: Grid, folder: Path, progress: Progress
+) -> tuple[Any, TuningResult]:
+    """The metric with the chosen options, fitted; curves, variants and cross-plots are written to the folder."""
+    parts = measure_parts(metric, rated.corpus, dialogues, grid, progress)
     grid = replace(grid, ks=tuple(parts.am))
-    found = tune(parts, rated.units, rated.target, rated.folds, grid)
-    pictures = write_curves(folder, parts, rated, found, grid)
-    k, n, weight = found.chosen
-    pictures += write_crossplots(folder, rated, parts.scores(found.chosen))
+    search = tune(parts, rated.units, rated.target, rated.folds, grid)
+    pictures = write_curves(folder, parts, rated, search, grid)
+    k, n, weight = search.chosen
+    pictures += write_crossplots(folder, rated, parts.scores(search.chosen))
     specs = {"am": _spec(metric.am, k=k), "fm": _spec(metric.fm, order=n), "weight": weight}
-    return replace(metric, **specs, parts=(parts.encoder.truncated(k), parts.likelihoods[n])), found, pictures
+    fitted = replace(metric, **specs, parts=(parts.encoder.truncated(k), parts.likelihoods[n]))
+    return fitted, TuningResult(
+        chosen=TunedVariant(k=k, n=n, weight=weight),
+        folds=list(search.folds),
+        inside=number(search.inside),
+        held_out=number(search.held_out),
+        held_out_mean=number(search.held_out_mean),
+        variants=search.variants,
+        n=search.n,
+        quality=rated.quality,
+        level=rated.level,
+        pictures=pictures,
+        left_out=rated.left_out,
+    )
 
 
 def _spec(spec: str, **options: int) -> str:
     parsed = parse(spec)
-    kept = {key: value for key, value in parsed.options if key not in options}
-    return str(replace(parsed, options=tuple((kept | {key: str(value) for key, value in options.items()}).items())))
+    others = {key: value for key, value in parsed.options if key not in options}
+    return str(replace(parsed, options=tuple((others | {key: str(value) for key, value in options.items()}).items())))

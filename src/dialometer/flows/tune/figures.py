@@ -1,4 +1,4 @@
-"""What a tuning shows: curves and their numbers, every variant, and cross-plots of three systems."""
+"""Figures of a tuning: curves and their numbers, every variant, and cross-plots of three systems."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import numpy as np
 
 from dialometer.core.atomic import write_bytes
 from dialometer.core.registry import create
-from dialometer.flows.tune.grid_search import Grid, Parts, Tuning, by_unit
+from dialometer.flows.tune.grid_search import Grid, GridSearch, Parts, by_unit
 from dialometer.flows.tune.rated_items import Rated
 from dialometer.report.figures.crossplots import Cloud, crossplots
 from dialometer.report.figures.curves import curve
@@ -23,16 +23,16 @@ from dialometer.text.corpus import Corpus
 PANELS = ("best", "middle", "worst")
 
 
-def write_curves(folder: Path, parts: Parts, rated: Rated, found: Tuning, grid: Grid) -> list[str]:
+def write_curves(folder: Path, parts: Parts, rated: Rated, search: GridSearch, grid: Grid) -> list[str]:
     """Figures 1 and 2 and table 2 as pictures and CSV, and every variant with its correlation; the pictures' names."""
-    k, n, weight = found.chosen
+    k, n, weight = search.chosen
 
-    def reached(scores: np.ndarray) -> float:
+    def correlation(scores: np.ndarray) -> float:
         return pearson(by_unit(scores, rated.units), rated.target)
 
-    by_k = [reached(parts.am[value]) for value in grid.ks]
+    by_k = [correlation(parts.am[value]) for value in grid.ks]
     by_n = [correlate(by_unit(parts.fm[value], rated.units), rated.target, resamples=0) for value in grid.orders]
-    by_weight = [reached(parts.scores((k, n, value))) for value in grid.weights]
+    by_weight = [correlation(parts.scores((k, n, value))) for value in grid.weights]
     _csv(folder / "dimensions.csv", ("k", "pearson"), zip(grid.ks, by_k, strict=True))
     sizes = [parts.likelihoods[value].size() for value in grid.orders]
     _csv(
@@ -41,7 +41,7 @@ def write_curves(folder: Path, parts: Parts, rated: Rated, found: Tuning, grid: 
         ((value, size, c.r, c.p) for value, size, c in zip(grid.orders, sizes, by_n, strict=True)),
     )
     _csv(folder / "weights.csv", ("weight", "pearson"), zip(grid.weights, by_weight, strict=True))
-    variants = ((*variant, reached(parts.scores(variant))) for variant in grid.variants())
+    variants = ((*variant, correlation(parts.scores(variant))) for variant in grid.variants())
     _csv(folder / "variants.csv", ("k", "n", "weight", "pearson"), variants)
     curve(
         folder / "dimensions.png",

@@ -1,4 +1,4 @@
-"""Tuning of AM-FM against people: dimensions k, order n and weight λ, chosen inside folds and judged outside them.
+"""Tuning of AM-FM against ratings: dimensions k, order n and weight λ, chosen inside folds and evaluated outside them.
 
 AM depends on k alone, FM on n alone, so a grid of variants costs one measurement per k and one per n.
 """
@@ -54,8 +54,8 @@ class Parts:
 
 
 @dataclass(frozen=True)
-class Tuning:
-    """What was chosen on everything, what each fold chose, and the correlation on what no choice had seen."""
+class GridSearch:
+    """The variant chosen on all units, those that each fold chose, and the correlation on units that no choice used."""
 
     chosen: Variant
     folds: tuple[Variant, ...]
@@ -66,11 +66,11 @@ class Tuning:
     n: int
 
 
-def measure_parts(metric: Any, corpus: Corpus, talks: Sequence[Sequence[str]], grid: Grid, progress: Progress) -> Parts:
+def measure_parts(metric: Any, corpus: Corpus, dialogues: Sequence[Sequence[str]], grid: Grid, progress: Progress) -> Parts:
     """Fit the encoder once with the most dimensions and the model of each order, and measure."""
-    encoder, grid = _widest(metric, talks, grid)
+    encoder, grid = _widest(metric, dialogues, grid)
     progress("tuning", 1, 1 + len(grid.orders) + len(grid.ks))
-    likelihoods = {n: replace(create("likelihood", metric.fm), order=n).fit(talks) for n in grid.orders}
+    likelihoods = {n: replace(create("likelihood", metric.fm), order=n).fit(dialogues) for n in grid.orders}
     small = encoder.truncated(min(grid.ks))
     am, fm = {}, {}
     column = list(metric.columns).index
@@ -86,15 +86,15 @@ def measure_parts(metric: Any, corpus: Corpus, talks: Sequence[Sequence[str]], g
     return Parts(am, fm, encoder, likelihoods, metric.mean)
 
 
-def _widest(metric: Any, talks: Sequence[Sequence[str]], grid: Grid) -> tuple[Any, Grid]:
-    """The encoder with as many dimensions as asked for and the text has; a k above its rank is left out, with a word."""
+def _widest(metric: Any, dialogues: Sequence[Sequence[str]], grid: Grid) -> tuple[Any, Grid]:
+    """The encoder with as many dimensions as asked for and the text has; a k above its rank is left out, with a warning."""
     try:
-        return replace(create("encoder", metric.am), k=max(grid.ks)).fit(talks), grid
+        return replace(create("encoder", metric.am), k=max(grid.ks)).fit(dialogues), grid
     except NeedsError as error:
         if len(grid.ks) < 2:
             raise NeedsError(error.message, "--ks with smaller numbers, or more text") from None
         _log.warning("k = %d is left out: %s", max(grid.ks), error.message)
-        return _widest(metric, talks, replace(grid, ks=grid.ks[:-1]))
+        return _widest(metric, dialogues, replace(grid, ks=grid.ks[:-1]))
 
 
 def _values(rows: np.ndarray, column: int) -> np.ndarray:
@@ -123,7 +123,7 @@ def choose(tables: Mapping[Variant, np.ndarray], target: np.ndarray, rows: np.nd
     return best, float(reached)
 
 
-def tune(parts: Parts, units: np.ndarray, target: np.ndarray, folds: np.ndarray, grid: Grid) -> Tuning:
+def tune(parts: Parts, units: np.ndarray, target: np.ndarray, folds: np.ndarray, grid: Grid) -> GridSearch:
     """Choose on all units; and once per fold on the others, to correlate what was not looked at.
 
     ``target`` and ``folds`` have one entry per unit. Held-out scores are put on the scale of the units they were chosen on, because
@@ -150,4 +150,4 @@ def tune(parts: Parts, units: np.ndarray, target: np.ndarray, folds: np.ndarray,
         if len(out) >= 4:
             alone.append(pearson(values[out], target[out]))
     mean = float(np.nanmean(alone)) if alone else float("nan")
-    return Tuning(chosen, tuple(picks), inside, pearson(held_out[known], target[known]), mean, len(tables), len(known))
+    return GridSearch(chosen, tuple(picks), inside, pearson(held_out[known], target[known]), mean, len(tables), len(known))

@@ -22,6 +22,7 @@ class Rated:
     items: Sequence[Example]
     corpus: Corpus
     quality: str
+    level: str
     units: np.ndarray
     target: np.ndarray
     folds: np.ndarray
@@ -29,10 +30,10 @@ class Rated:
 
     def ratings(self, row: int) -> list[float]:
         """What people gave one item."""
-        return _given(self.items[row], self.quality)
+        return _ratings_of(self.items[row], self.quality)
 
 
-def _given(item: Example, quality: str) -> list[float]:
+def _ratings_of(item: Example, quality: str) -> list[float]:
     """The ratings that people gave an item, without those they declined to give."""
     return [float(value) for value in item.ratings.get(quality, ()) if value is not None]
 
@@ -45,16 +46,16 @@ def read_rated(
     known = {name for item in items for name in item.ratings}
     if quality not in known:
         raise UnknownName("quality", quality, known, hint=f"-q one of the qualities of {paths[0]}")
-    kept = [item for item in items if item.references and _given(item, quality)]
-    if not kept:
+    usable = [item for item in items if item.references and _ratings_of(item, quality)]
+    if not usable:
         raise NeedsError(f"no item of {paths[0]} has a reference and a rating of {quality}", "another file, or another -q")
-    left_out = sum(bool(_given(item, quality)) for item in items) - len(kept)
-    corpus = Corpus.build(kept)
-    means = np.array([np.mean(_given(item, quality)) for item in kept])
+    left_out = sum(bool(_ratings_of(item, quality)) for item in items) - len(usable)
+    corpus = Corpus.build(usable)
+    means = np.array([np.mean(_ratings_of(item, quality)) for item in usable])
     if level == "item":
-        documents = fold_numbers([item.document for item in kept], folds, seed)
-        return Rated(kept, corpus, quality, np.arange(len(kept)), means, documents, left_out)
-    names = sorted({item.system for item in kept})
-    units = np.array([names.index(item.system) for item in kept])
+        documents = fold_numbers([item.document for item in usable], folds, seed)
+        return Rated(usable, corpus, quality, level, np.arange(len(usable)), means, documents, left_out)
+    names = sorted({item.system for item in usable})
+    units = np.array([names.index(item.system) for item in usable])
     systems = fold_numbers(names, min(folds, len(names)), seed)
-    return Rated(kept, corpus, quality, units, by_unit(means, units), systems, left_out)
+    return Rated(usable, corpus, quality, level, units, by_unit(means, units), systems, left_out)

@@ -1,4 +1,4 @@
-"""Curves of a learning by reward: the return beside measures that nobody learns from."""
+"""Curves of a policy: the return, and measures that the reward does not include."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ SHARES = {"empty": ORANGE, "repeated": GREEN, "universal": BLUE}
 Records = Sequence[Mapping[str, float]]
 
 
-def reward_curves(path: Path, records: Records, *, title: str, alarm: int = 0, others: Sequence[str] = ()) -> None:
-    """Return; distinct-n; degenerate replies; perplexity and words; other judges. A dotted line where the watch rang."""
+def reward_curves(path: Path, records: Records, *, title: str, stopping_step: int = 0, others: Sequence[str] = ()) -> None:
+    """Return; distinct-n; degenerate replies; perplexity and words; other judges. A dotted line at early stopping."""
     columns = 4 + bool(others)
     with figure(path, columns=columns, width=3.3, height=2.9, title=title) as axes:
         _lines(axes[0], records, {"return": BLUE}, "return of an episode")
@@ -27,8 +27,8 @@ def reward_curves(path: Path, records: Records, *, title: str, alarm: int = 0, o
             _lines(axes[4], records, dict(zip(others, (BLUE, ORANGE, GREEN, GREY), strict=False)), "another judge")
         for axis in axes:
             axis.set_xlabel("step")
-            if alarm:
-                axis.axvline(alarm, color="black", linewidth=0.8, linestyle=":")
+            if stopping_step:
+                axis.axvline(stopping_step, color="black", linewidth=0.8, linestyle=":")
 
 
 def reward_arms(path: Path, arms: Mapping[str, Sequence[Records]], measures: Sequence[str], *, title: str) -> None:

@@ -1,4 +1,4 @@
-"""Facts of the whole collection, for metrics that need them: prepared per system, along whole documents, then merged.
+"""Statistics of the whole collection, for metrics that need them: prepared per system, along whole documents, then merged.
 
 A document may be scattered over shards. Those that lie in one shard are prepared there; the others are gathered first, so that
 no document is ever counted in two halves.
@@ -20,12 +20,12 @@ from dialometer.store.parts import is_whole_folder, read_part, write_part_folder
 from dialometer.text.corpus import Corpus, gather
 
 
-def prepare_facts(metric: Prepares, shards: Shards, folder: Path) -> dict[str, Path]:
-    """Facts of each system under ``folder``, made unless they are there; returns where each system's lie."""
+def prepare_statistics(metric: Prepares, shards: Shards, folder: Path) -> dict[str, Path]:
+    """Statistics of each system under ``folder``, computed unless they are there; returns where each system's lie."""
     places: dict[str, Path] = {}
     plan = _Plan(shards)
-    for number, system in enumerate(plan.systems):
-        places[system] = folder / f"system-{number:04d}"
+    for place, system in enumerate(plan.systems):
+        places[system] = folder / f"system-{place:04d}"
         if not is_whole_folder(places[system]):
             # one part at a time, so that memory holds the sum and one part and no more
             merged = reduce(
@@ -36,15 +36,15 @@ def prepare_facts(metric: Prepares, shards: Shards, folder: Path) -> dict[str, P
     return places
 
 
-def open_facts(places: Mapping[str, Path]) -> dict[str, Facts]:
-    """Facts by system, memory-mapped."""
+def _open_statistics(places: Mapping[str, Path]) -> dict[str, Facts]:
+    """Statistics by system, memory-mapped."""
     return {
         system: {path.stem: read_part(path) for path in sorted(folder.glob("*.npy"))} for system, folder in places.items()
     }
 
 
-def _save(facts: Facts, folder: Path) -> None:
-    for name, array in facts.items():
+def _save(statistics: Facts, folder: Path) -> None:
+    for name, array in statistics.items():
         save_array(folder / f"{name}.npy", array)
 
 
@@ -81,10 +81,10 @@ class _Plan:
             size = max(self.shards.sizes)
             for at in range(0, len(scattered), size):
                 chosen = [r[np.isin(k, scattered[at : at + size])] for k, r in zip(keys, rows, strict=True)]
-                corpus = gather([(self.shards.corpus(shard), picked) for shard, picked in enumerate(chosen) if len(picked)])
+                corpus = gather([(self.shards.corpus(shard), some) for shard, some in enumerate(chosen) if len(some)])
                 yield corpus, np.arange(len(corpus))
 
 
-def bound(metric: Any, places: Mapping[str, Path]) -> Any:
-    """The metric with its facts, or itself where it needs none."""
-    return metric.bind(open_facts(places)) if places else metric
+def bind_statistics(metric: Any, places: Mapping[str, Path]) -> Any:
+    """The metric with its statistics, or itself where it needs none."""
+    return metric.bind(_open_statistics(places)) if places else metric
