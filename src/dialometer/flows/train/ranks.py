@@ -41,7 +41,7 @@ def run_worker_if_nonzero_rank() -> bool:
 
 @contextmanager
 def rank_zero() -> Iterator[None]:
-    """Around the command of rank 0: at its end the other ranks are told that there is no more work. After an error torchrun ends them."""
+    """Around the command of rank 0, which ends the other ranks with it. After an error torchrun ends them."""
     yield
     info = torchrun_rank()
     if info:
