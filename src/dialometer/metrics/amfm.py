@@ -16,9 +16,9 @@ import numpy as np
 
 from dialometer.core.artifacts import open_thing, save_thing
 from dialometer.core.errors import MissingResource, NeedsError, SpecError
-from dialometer.core.protocols import Encoder, Fits, Level, Likelihood, Progress
+from dialometer.core.protocols import Contextual, Encoder, Fits, Level, Likelihood, Progress
 from dialometer.core.ranges import Share, check_fields
-from dialometer.core.registry import CARD, Spec, create
+from dialometer.core.registry import CARD, Spec, create, manifest_path
 from dialometer.metrics._amfm.parts import conflicts, fluency_of, pair_fluency, pair_logs, pragmatic, spoken
 from dialometer.text.corpus import Corpus
 from dialometer.text.vectors.pooling import centroid_cosines, check_pool, means_and_coverage, pair_cosines, pool
@@ -84,7 +84,8 @@ class Amfm:
     @property
     def uses(self) -> frozenset[str]:
         """What it looks at where there is some: names are looked for in the context, and some likelihoods read it."""
-        reads = self.entities or getattr(self._parts()[1], "contextual", False)
+        likelihood = self._parts()[1]
+        reads = self.entities or (isinstance(likelihood, Contextual) and likelihood.contextual)
         return self.needs | ({"context"} if reads else set())
 
     @property
@@ -259,7 +260,7 @@ def _open(am: str, fm: str, text: str, model: str) -> tuple[Any, Any]:
     """The parts as they now lie in the folder, or as their specs give them."""
     parts = []
     folder = Path(model) / "model" if (Path(model) / "model").is_dir() else Path(model)
-    if model and not (folder / CARD).is_file():
+    if model and not manifest_path(folder).is_file():
         raise MissingResource(
             f"amfm(model={model}) is not a fitted amfm: it holds no {CARD}", "-m with the folder of the run"
         )

@@ -19,7 +19,7 @@ from dialometer.text.ngram_matches import bleu_rows
 from dialometer.text.tokenisers.base import tokeniser
 
 
-class Variant(NamedTuple):
+class BleuVariant(NamedTuple):
     """How a tool turns counts into BLEU."""
 
     smooth: str
@@ -28,11 +28,11 @@ class Variant(NamedTuple):
 
 
 VARIANTS = {
-    "sacrebleu": Variant("exp", effective=True),
-    "coco": Variant("none"),
-    "nltk-m1": Variant("m1", least_one=True),
-    "parlai": Variant("tiny", least_one=True),
-    "plain": Variant("none"),
+    "sacrebleu": BleuVariant("exp", effective=True),
+    "coco": BleuVariant("none"),
+    "nltk-m1": BleuVariant("m1", least_one=True),
+    "parlai": BleuVariant("tiny", least_one=True),
+    "plain": BleuVariant("none"),
 }
 TINY, SMALL = 1e-15, 1e-9  # the constants that the COCO code adds to counts
 

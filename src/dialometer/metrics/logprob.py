@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from dialometer.core.protocols import Fits, Level, Likelihood
+from dialometer.core.protocols import Contextual, Fits, Level, Likelihood
 from dialometer.core.registry import create
 from dialometer.metrics._amfm.parts import mean_logs
 from dialometer.text.corpus import Corpus
@@ -82,7 +82,7 @@ class Logprob:
 
     @property
     def _hears(self) -> bool:
-        return bool(getattr(self._model, "contextual", False))
+        return isinstance(self._model, Contextual) and self._model.contextual
 
     @cached_property
     def _model(self) -> Likelihood:

@@ -26,7 +26,7 @@ from dialometer.core.registry import create
 from dialometer.metrics._conversation.laughter import laughs
 from dialometer.metrics._conversation.questions import question_score
 from dialometer.metrics._conversation.turn_features import (
-    Exchanges,
+    TurnExchanges,
     distinct_rows,
     feelings,
     repetition,
@@ -81,7 +81,7 @@ class Turns:
 
     def values(self, corpus: Corpus) -> np.ndarray:
         """(examples, columns): the features of each reply, NaN where it has none."""
-        turns = Exchanges.of(corpus)
+        turns = TurnExchanges.of(corpus)
         made = np.full((len(corpus), len(COLUMNS)), np.nan)
         if len(turns.items):
             table = corpus.table(self.tok)
@@ -108,7 +108,7 @@ class Turns:
 
     def explain(self, corpus: Corpus, row: int) -> list[str]:
         """The three turns, and the columns."""
-        turns = Exchanges.of(corpus.take(np.array([row])))
+        turns = TurnExchanges.of(corpus.take(np.array([row])))
         if not len(turns.items):
             return ["a reply without a context answers nothing, and has no features"]
         texts = {"q": turns.query[0], "r": turns.reply[0], "n": turns.following[0]}

@@ -23,7 +23,7 @@ ROOM = 1 << 20  # pairs of words of contexts that are looked at together
 
 
 @dataclass(frozen=True, eq=False)
-class Exchanges:
+class TurnExchanges:
     """``items`` are the examples with a context; of each what somebody else said last, its own text, and what somebody else said
     next: rows of texts, −1 where there is none.
     """
@@ -34,7 +34,7 @@ class Exchanges:
     following: np.ndarray
 
     @classmethod
-    def of(cls, corpus: Corpus) -> Exchanges:
+    def of(cls, corpus: Corpus) -> TurnExchanges:
         """Those of a corpus."""
         contexts, after = corpus.contexts, corpus.after
         items = np.flatnonzero(contexts.counts() > 0)
@@ -62,7 +62,7 @@ def sentiments(corpus: Corpus, emotion: Emotion, rows: np.ndarray) -> tuple[np.n
     return np.where(known, sentiment(felt), np.nan), felt
 
 
-def feelings(corpus: Corpus, emotion: Emotion, turns: Exchanges) -> np.ndarray:
+def feelings(corpus: Corpus, emotion: Emotion, turns: TurnExchanges) -> np.ndarray:
     """(exchanges, 4): sentiment of query and reply, the cosine of their emotions, sentiment of the next less that of the query."""
     used, places = distinct_rows(np.concatenate([turns.query, turns.reply, turns.following]))
     feels, felt = sentiments(corpus, emotion, used)
@@ -75,7 +75,7 @@ def feelings(corpus: Corpus, emotion: Emotion, turns: Exchanges) -> np.ndarray:
     return values
 
 
-def similarity(corpus: Corpus, encoder: Encoder, turns: Exchanges) -> np.ndarray:
+def similarity(corpus: Corpus, encoder: Encoder, turns: TurnExchanges) -> np.ndarray:
     """The cosine of the sentence vectors of query and reply; NaN where the encoder knows nothing of one."""
     used, places = distinct_rows(np.concatenate([turns.query, turns.reply]))
     vectors = sentence_vectors(corpus, encoder, used)
@@ -86,7 +86,7 @@ def similarity(corpus: Corpus, encoder: Encoder, turns: Exchanges) -> np.ndarray
     return values
 
 
-def word_coherence(corpus: Corpus, tok: str, source: WordVectors, turns: Exchanges) -> np.ndarray:
+def word_coherence(corpus: Corpus, tok: str, source: WordVectors, turns: TurnExchanges) -> np.ndarray:
     """(exchanges, 3): Embedding Average, Vector Extrema, Greedy Matching of reply and query; NaN where one has no known word."""
     values = np.full((len(turns.items), 3), np.nan)
     table = corpus.table(tok)
@@ -101,7 +101,7 @@ def word_coherence(corpus: Corpus, tok: str, source: WordVectors, turns: Exchang
     return values
 
 
-def repetition(corpus: Corpus, table: TokenTable, turns: Exchanges) -> np.ndarray:
+def repetition(corpus: Corpus, table: TokenTable, turns: TurnExchanges) -> np.ndarray:
     """(exchanges, 2): shares of the reply's pairs of words that it said before, and that its context holds; NaN without a pair."""
     pairs = bigrams(table)
     kinds = int(pairs.rows.max(initial=0)) + 1

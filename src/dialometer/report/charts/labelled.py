@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 
 from dialometer.report.blocks import Interval, Labelled
-from dialometer.report.charts.svg import SIZE, WIDTH, Drawing, Scale, breadth, fit, line, spread, x_axis, y_axis
+from dialometer.report.charts.svg import SIZE, WIDTH, AxisScale, Drawing, breadth, fit, line, spread, x_axis, y_axis
 from dialometer.report.html.escape import Markup, el, join, px
 from dialometer.report.numbers import cell_text
 
@@ -18,8 +18,8 @@ Box = tuple[float, float, float, float]  # left, top, right, bottom
 
 def draw_labelled(block: Labelled, width: float = WIDTH) -> Drawing:
     """Both means of each name, with their intervals as a faint cross."""
-    xs = Scale(*spread(_ends(block.x), 0.06), LEFT, width - 14)
-    ys = Scale(*spread(_ends(block.y), 0.06), TOP + HEIGHT, TOP)
+    xs = AxisScale(*spread(_ends(block.x), 0.06), LEFT, width - 14)
+    ys = AxisScale(*spread(_ends(block.y), 0.06), TOP + HEIGHT, TOP)
     points = [
         (name, x, y)
         for name, x, y in zip(block.labels, block.x, block.y, strict=True)
@@ -38,7 +38,7 @@ def _ends(intervals: Sequence[Interval]) -> list[float]:
     return [end for one in intervals for end in (one.value, one.low, one.high)]
 
 
-def _cross(x: Interval, y: Interval, xs: Scale, ys: Scale) -> Markup:
+def _cross(x: Interval, y: Interval, xs: AxisScale, ys: AxisScale) -> Markup:
     parts = []
     if math.isfinite(x.low) and math.isfinite(x.high):
         parts.append(line(xs(x.low), ys(y.value), xs(x.high), ys(y.value), "s1 faint"))

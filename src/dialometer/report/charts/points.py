@@ -35,8 +35,8 @@ def shown_points(plot: Scatter) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 
 @dataclass
-class Columns:
-    """Columns over the packed items; a plot whose numbers are there already refers to them."""
+class PlotColumns:
+    """Columns of numbers over the packed items; plots with equal columns share one."""
 
     n: int
     kept: list[np.ndarray] = field(default_factory=list)

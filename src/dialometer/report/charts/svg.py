@@ -27,10 +27,10 @@ class Drawing:
 
 
 @dataclass(frozen=True)
-class Scale:
+class AxisScale:
     """Values from low to high onto pixels from start to end.
 
-    >>> Scale(0, 10, 100, 200)(5)
+    >>> AxisScale(0, 10, 100, 200)(5)
     150.0
     """
 
@@ -111,7 +111,7 @@ def line(x1: float, y1: float, x2: float, y2: float, kind: str) -> Markup:
     return el("line", x1=px(x1), y1=px(y1), x2=px(x2), y2=px(y2), class_=kind)
 
 
-def x_axis(scale: Scale, top: float, bottom: float, title: str, marks: Mapping[float, str] | None = None) -> Markup:
+def x_axis(scale: AxisScale, top: float, bottom: float, title: str, marks: Mapping[float, str] | None = None) -> Markup:
     """Upright grid lines with numbers beneath, and the axis's name under them; ``marks`` are places and their names."""
     if marks is None:
         marks = {
@@ -125,7 +125,7 @@ def x_axis(scale: Scale, top: float, bottom: float, title: str, marks: Mapping[f
     )
 
 
-def y_axis(scale: Scale, left: float, right: float, title: str) -> Markup:
+def y_axis(scale: AxisScale, left: float, right: float, title: str) -> Markup:
     """Level grid lines with numbers to the left, and the axis's name upright beside them."""
     marks = ticks(scale.low, scale.high, max(3, round(abs(scale.end - scale.start) / 55)))
     grid = (line(left, scale(mark), right, scale(mark), "zero" if mark == 0 else "grid") for mark in marks)

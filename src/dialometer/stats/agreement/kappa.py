@@ -26,7 +26,7 @@ PIECE = 1 << 22  # counts held at once
 
 
 @dataclass(frozen=True)
-class Pairs:
+class RaterPairs:
     """Two raters a row (their numbers), the items both judged, κ and Spearman's ρ over these; NaN where undefined."""
 
     a: np.ndarray
@@ -39,7 +39,7 @@ class Pairs:
 
 
 @dataclass(frozen=True)
-class Share:
+class ShareAbove:
     """How many pairs with a κ exceed a threshold."""
 
     threshold: float
@@ -65,7 +65,7 @@ def kappa(
 
 def pair_kappas(
     ratings: Ratings, *, weights: KappaWeights = "quadratic", categories: Sequence[float] | None = None
-) -> Pairs:
+) -> RaterPairs:
     """κ and Spearman's ρ of every two raters who share an item; of a rater's repeats on an item the first counts."""
     judged = single(ratings)
     named, repeats = firsts(known(judged, "κ between raters"))
@@ -80,16 +80,16 @@ def pair_kappas(
     numbers, group = np.unique(pair, return_inverse=True)
     a, b = np.divmod(numbers, len(ratings.raters))
     found = grouped(group, codes[left], codes[right], len(numbers), len(scale), weights)
-    return Pairs(a, b, np.bincount(group), *found, repeats, unknown(judged))
+    return RaterPairs(a, b, np.bincount(group), *found, repeats, unknown(judged))
 
 
-def share_above(pairs: Pairs, thresholds: Sequence[float] = LIU) -> tuple[Share, ...]:
+def share_above(pairs: RaterPairs, thresholds: Sequence[float] = LIU) -> tuple[ShareAbove, ...]:
     """How many of the pairs with a κ exceed each threshold (Liu et al. 2016, table 6)."""
     defined = pairs.kappa[~np.isnan(pairs.kappa)]
     counts = [int((defined > threshold).sum()) for threshold in thresholds]
     total = len(defined)
     return tuple(
-        Share(threshold, count, total, count / total if total else float("nan"))
+        ShareAbove(threshold, count, total, count / total if total else float("nan"))
         for threshold, count in zip(thresholds, counts, strict=True)
     )
 

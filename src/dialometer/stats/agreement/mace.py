@@ -58,7 +58,7 @@ def mace(
     if restarts < 1:
         raise UsageError(f"MACE needs one start or more, not {restarts}")
     labels = labels_of(ratings, "MACE", categories)
-    model = Model(labels, method)
+    model = MaceModel(labels, method)
     rank = np.argsort(np.argsort(np.array(ratings.raters)))  # a start belongs to a name, not to its place in the file
     starts = [random_start(rank, len(labels.scale), seed_for(seed, "mace", number)) for number in range(restarts)]
     likelihood, at = -np.inf, starts[0]
@@ -83,7 +83,7 @@ def random_start(rank: np.ndarray, categories: int, seed: int) -> Start:
     return knows, habit
 
 
-class Model:
+class MaceModel:
     """The judgements, laid out so that a step of EM is a few passes over flat arrays.
 
     An *option* is a label that somebody gave an item. Items with equally many options are a block: a matrix (options, items).

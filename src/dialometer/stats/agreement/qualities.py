@@ -10,7 +10,7 @@ import numpy as np
 from dialometer.core.errors import NeedsError
 from dialometer.core.types import KappaWeights, Ratings
 from dialometer.stats.agreement.aggregate import item_means
-from dialometer.stats.agreement.kappa import Share, middle, pair_kappas, share_above
+from dialometer.stats.agreement.kappa import ShareAbove, middle, pair_kappas, share_above
 from dialometer.stats.agreement.krippendorff import Alpha, krippendorff
 from dialometer.stats.correlation.correlate import pearson, spearman
 
@@ -26,12 +26,12 @@ class Quality:
     kappa: float
     spearman: float
     pairs: int  # pairs of raters with a κ
-    above: tuple[Share, ...]
+    above: tuple[ShareAbove, ...]
     why: str
 
 
 @dataclass(frozen=True)
-class Link:
+class QualityCorrelation:
     """How the item means of two qualities go together, over the items that have both."""
 
     a: str
@@ -65,7 +65,7 @@ def quality_table(
         rows = ratings.of(name)
         alpha = krippendorff(rows, clusters=clusters, resamples=resamples, seed=seed)
         kappa = rho = float("nan")
-        above: tuple[Share, ...] = ()
+        above: tuple[ShareAbove, ...] = ()
         try:
             pairs = pair_kappas(rows, weights=weights)
         except NeedsError as error:
@@ -78,7 +78,7 @@ def quality_table(
     return table
 
 
-def links(ratings: Ratings) -> list[Link]:
+def links(ratings: Ratings) -> list[QualityCorrelation]:
     """Every two qualities: the correlation of their item means."""
     means = [item_means(ratings.of(name)) for name in ratings.qualities]
     table = []
@@ -86,7 +86,7 @@ def links(ratings: Ratings) -> list[Link]:
         for j in range(i + 1, len(means)):
             both = ~(np.isnan(means[i]) | np.isnan(means[j]))
             x, y = means[i][both], means[j][both]
-            table.append(Link(a, ratings.qualities[j], len(x), pearson(x, y), spearman(x, y)))
+            table.append(QualityCorrelation(a, ratings.qualities[j], len(x), pearson(x, y), spearman(x, y)))
     return table
 
 

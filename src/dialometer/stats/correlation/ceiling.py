@@ -30,7 +30,7 @@ from dialometer.stats.resample import bootstrap_weights, percentile_interval, se
 
 
 @dataclass(frozen=True)
-class Human:
+class HumanCorrelation:
     """People against people at one level: r between halves with its 95% interval, n behind it, and the estimated reach."""
 
     level: str  # item or system
@@ -49,7 +49,7 @@ class Human:
 class Ceiling:
     """Rows per level and kind; items with two judgements or more, those left out, splits and resamples."""
 
-    rows: tuple[Human, ...]
+    rows: tuple[HumanCorrelation, ...]
     items: int
     left_out: int
     splits: int
@@ -130,7 +130,7 @@ def _draws(
     return draws
 
 
-def _human(level: ItemLevel | SystemLevel, kind: str, shares: Shares, draws: np.ndarray, splits: int) -> Human:
+def _human(level: ItemLevel | SystemLevel, kind: str, shares: Shares, draws: np.ndarray, splits: int) -> HumanCorrelation:
     """The mean over splits; the interval and what it means for the mean of all raters."""
     seen = draws[:splits][~np.isnan(draws[:splits])]
     r = float(seen.mean()) if len(seen) else float("nan")
@@ -138,4 +138,4 @@ def _human(level: ItemLevel | SystemLevel, kind: str, shares: Shares, draws: np.
     reliability, reach = (np.full(3, np.nan),) * 2
     if kind != "kendall":
         reliability, reach = reach_of(np.array([r, *ends]), shares)
-    return Human(level.name, kind, level.n, r, ends[0], ends[1], float(reliability[0]), *map(float, reach))
+    return HumanCorrelation(level.name, kind, level.n, r, ends[0], ends[1], float(reliability[0]), *map(float, reach))

@@ -14,7 +14,7 @@ import numpy as np
 
 from dialometer.core.errors import NeedsError, UsageError
 from dialometer.core.protocols import Progress
-from dialometer.stats.power.systems import Cell, check_plan, smallest, wilson
+from dialometer.stats.power.systems import PowerCell, check_plan, smallest, wilson
 from dialometer.stats.resample import seed_for
 
 PIECE = 1 << 22  # numbers drawn at once
@@ -29,8 +29,8 @@ class MetricPower:
     r_b: float
     r_ab: float
     n: int
-    cells: tuple[Cell, ...]
-    needed: Cell | None
+    cells: tuple[PowerCell, ...]
+    needed: PowerCell | None
 
 
 def metric_power(
@@ -63,10 +63,10 @@ def metric_power(
     if np.isnan([r_a, r_b, r_ab]).any():
         raise NeedsError("a metric, or the human score, does not vary", "columns with different numbers")
 
-    def at(n: int) -> Cell:
+    def at(n: int) -> PowerCell:
         rng = np.random.default_rng(seed_for(seed, "metric power", n))
         found = int((williams_p(*_draw(moments, n, simulations, rng)) < level).sum())
-        return Cell(n, 0, found / simulations, *wilson(found, simulations), "resampled")
+        return PowerCell(n, 0, found / simulations, *wilson(found, simulations), "resampled")
 
     cells = []
     for n in sorted(set(items)):

@@ -16,7 +16,7 @@ PAIRS = 1 << 16  # pairs of items that paired studies draw from, at most
 
 
 @dataclass(frozen=True)
-class Pool:
+class RatingPool:
     """Ratings of each item (NaN beyond its last), who may stand for system a and for b, and what the spread is made of.
 
     Without two named systems everybody stands for both. ``pairs`` are rows of a and b in one context.
@@ -46,7 +46,7 @@ def make_pool(
     b: str = "",
     panel: bool = False,
     seed: int = 0,
-) -> Pool:
+) -> RatingPool:
     """From ratings in long form, with the system and group of every item; a and b narrow them to two systems.
 
     ``panel``: one set of people will rate every item of both systems, so that their leniency cancels; it is taken out of the
@@ -73,7 +73,7 @@ def make_pool(
     every = np.arange(len(seen))
     ours, theirs = (every, every) if chosen is None else (np.flatnonzero(system == number) for number in chosen)
     observed = float("nan") if chosen is None else float(level[chosen[1]] - level[chosen[0]])
-    return Pool(_wide(centred, rows), ours, theirs, _pairs(system, group, chosen, seed), spread, panel, observed)
+    return RatingPool(_wide(centred, rows), ours, theirs, _pairs(system, group, chosen, seed), spread, panel, observed)
 
 
 def _chosen(names: np.ndarray, a: str, b: str) -> np.ndarray | None:
@@ -118,7 +118,7 @@ def _pairs(system: np.ndarray, group: np.ndarray, chosen: np.ndarray | None, see
     return np.asarray(pairs[kept])
 
 
-def ready_means(pool: Pool, raters: int, rng: np.random.Generator) -> np.ndarray:
+def ready_means(pool: RatingPool, raters: int, rng: np.random.Generator) -> np.ndarray:
     """(items, draws): means of that many of an item's ratings, drawn without replacement; NaN where it has fewer."""
     counts = pool.counts()
     draws = int(np.clip(DRAWS // len(counts), 8, 256))

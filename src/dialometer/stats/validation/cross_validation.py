@@ -20,7 +20,7 @@ ROUNDING = 1e-9  # deviations of the ratings within which a prediction is the st
 
 
 @dataclass(frozen=True)
-class Share:
+class LearningCurvePoint:
     """The correlation reached with a share of the training groups: mean and deviation over the repeats where it is defined."""
 
     share: float
@@ -33,7 +33,7 @@ class Share:
 
 
 @dataclass(frozen=True)
-class Fold:
+class FoldResult:
     """What was reached on one fold by training on the others."""
 
     fold: int
@@ -51,7 +51,7 @@ class CrossValidated:
     """
 
     predictions: np.ndarray
-    folds: tuple[Fold, ...]
+    folds: tuple[FoldResult, ...]
     pearson: float
     spearman: float
     mae: float
@@ -65,7 +65,7 @@ def efficiency(
     shares: Sequence[float] = SHARES,
     repeats: int = 5,
     seed: int = 0,
-) -> list[Share]:
+) -> list[LearningCurvePoint]:
     """Fit on ever larger, nested sets of whole groups; ``fit_predict`` takes training rows and predicts the test items.
 
     ``human`` holds the test items' ratings, ``groups`` those of the training rows. The whole is one set, and is fitted once.
@@ -85,12 +85,12 @@ def efficiency(
     return [_summed(share, np.array(results)) for share, results in found.items()]
 
 
-def _summed(share: float, results: np.ndarray) -> Share:
+def _summed(share: float, results: np.ndarray) -> LearningCurvePoint:
     seen = results[~np.isnan(results).any(axis=1)]  # predictions that do not vary correlate with nothing
     r, rho = seen[:, 1:].mean(axis=0) if len(seen) else (np.nan, np.nan)
     spread = seen[:, 1:].std(axis=0, ddof=1) if len(seen) > 1 else (np.nan, np.nan)
     rows = results[:, 0].mean()
-    return Share(share, float(rows), float(r), float(spread[0]), float(rho), float(spread[1]), len(seen))
+    return LearningCurvePoint(share, float(rows), float(r), float(spread[0]), float(rho), float(spread[1]), len(seen))
 
 
 def cross_validated(
@@ -116,7 +116,7 @@ def cross_validated(
         if not np.isnan(predictions[test]).all():
             starts[test] = start(train, test) if start else human[train].mean()
         n = int((known[test] & ~np.isnan(predictions[test])).sum())
-        results.append(Fold(int(fold), n, *_agreement(predictions[test], human[test])))
+        results.append(FoldResult(int(fold), n, *_agreement(predictions[test], human[test])))
     r, rho, mae = (_mean([getattr(result, name) for result in results]) for name in ("pearson", "spearman", "mae"))
     return CrossValidated(predictions, tuple(results), r, rho, mae, _aligned(predictions, starts, human[known].std()))
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dialometer.core.protocols import Encoder
+from dialometer.core.protocols import CachesVectors, Encoder
 from dialometer.text.corpus import Corpus, Rows
 from dialometer.text.table import row_sums
 from dialometer.text.vectors.store import VectorStore, text_keys
@@ -62,7 +62,7 @@ def _known(corpus: Corpus, encoder: Encoder, rows: np.ndarray) -> Known:
     new = np.unique(rows[known.place[rows] < 0])
     if len(new):
         texts = [corpus.texts[row] for row in new.tolist()]
-        keep = corpus.keep and getattr(encoder, "keeps", False)
+        keep = corpus.keep and isinstance(encoder, CachesVectors) and encoder.keeps
         vectors, covered = _kept(texts, encoder) if keep else (encoder.encode(texts), encoder.coverage(texts))
         known.place[new] = len(known.vectors) + np.arange(len(new))
         known.vectors = np.concatenate([known.vectors, vectors])
