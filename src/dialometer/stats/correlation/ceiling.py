@@ -23,10 +23,41 @@ import numpy as np
 
 from dialometer.core.errors import UnknownName
 from dialometer.core.types import Ratings
-from dialometer.stats.agreement.rater_rows import once
+from dialometer.stats.agreement.rater_rows import once, runs
 from dialometer.stats.correlation.half_levels import KINDS, ItemLevel, Shares, SystemLevel
-from dialometer.stats.correlation.random_halves import Halves
 from dialometer.stats.resample import bootstrap_weights, percentile_interval, seed_for
+
+
+@dataclass(frozen=True)
+class Halves:
+    """The ratings of items that have two or more, for random splits into halves; items with equally many ratings share a matrix."""
+
+    items: np.ndarray
+    sizes: np.ndarray
+    groups: tuple[tuple[np.ndarray, np.ndarray], ...]  # rows of the items; (items, ratings)
+
+    @classmethod
+    def of(cls, ratings: Ratings) -> Halves:
+        """Group the ratings by item."""
+        order = np.argsort(ratings.item, kind="stable")
+        item, value = ratings.item[order], ratings.value[order]
+        starts = runs(item)
+        sizes = np.diff(np.append(starts, len(item)))
+        starts, sizes = starts[sizes > 1], sizes[sizes > 1]
+        groups = []
+        for size in np.unique(sizes).tolist():
+            places = np.flatnonzero(sizes == size)
+            groups.append((places, value[starts[places][:, None] + np.arange(size)]))
+        return cls(item[starts], sizes, tuple(groups))
+
+    def split(self, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+        """Means of two random halves of each item's ratings; with an odd number the first half has one fewer."""
+        first, second = np.empty((2, len(self.items)))
+        for places, values in self.groups:
+            mixed = rng.permuted(values, axis=1)
+            cut = values.shape[1] // 2
+            first[places], second[places] = mixed[:, :cut].mean(axis=1), mixed[:, cut:].mean(axis=1)
+        return first, second
 
 
 @dataclass(frozen=True)

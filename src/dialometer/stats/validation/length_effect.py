@@ -28,23 +28,6 @@ class LengthEffect:
     left_out: int
 
 
-def length_gaps(responses: np.ndarray, references: np.ndarray, starts: np.ndarray) -> np.ndarray:
-    """Δw of every item, to the closest of its references: those of item i are ``references[starts[i]:starts[i + 1]]``.
-
-    An item without a reference has NaN.
-
-    >>> length_gaps(np.array([4, 9, 2]), np.array([3, 10, 1]), np.array([0, 2, 3, 3])).tolist()
-    [1.0, 8.0, nan]
-    """
-    counts = np.diff(starts)
-    away = np.abs(references - np.repeat(responses, counts)).astype(np.float64)
-    gaps = np.full(len(responses), np.nan)
-    some = counts > 0
-    if some.any():
-        gaps[some] = np.minimum.reduceat(away, starts[:-1][some])
-    return gaps
-
-
 def length_effect(
     scores: np.ndarray,
     gaps: np.ndarray,

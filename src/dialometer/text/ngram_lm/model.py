@@ -24,8 +24,7 @@ from dialometer.text.ngram_lm.arpa_reader import read_arpa
 from dialometer.text.ngram_lm.arpa_writer import write_arpa
 from dialometer.text.ngram_lm.backoff import MARKS, Backoff, Order
 from dialometer.text.ngram_lm.counts import count_ngrams, vocabulary
-from dialometer.text.ngram_lm.entropy_pruning import prune
-from dialometer.text.ngram_lm.katz import Discounting, estimate, weigh
+from dialometer.text.ngram_lm.katz import Discounting, estimate, prune, weigh
 from dialometer.text.table import build_table
 from dialometer.text.texts import Texts
 from dialometer.text.tokenisers.base import tokeniser

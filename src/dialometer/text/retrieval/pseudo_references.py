@@ -9,12 +9,12 @@ equally similar ones go by the ids of their items. (ΔBLEU has people weight suc
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from dialometer.core.types import Dialogue, Example
+from dialometer.core.types import Example
 from dialometer.text.corpus import Rows
 from dialometer.text.table import build_table
 from dialometer.text.texts import Texts
@@ -66,11 +66,6 @@ def retrieve_references(
         no_context,
         sum(len(row) < k for row in found) - (no_context if k else 0),
     )
-
-
-def conversation_pool(conversations: Iterable[Dialogue]) -> list[Example]:
-    """A pool from a corpus: every reply of the conversations as the reference of what was said before it."""
-    return [replace(e, references=(e.response,)) for talk in conversations for e in talk.examples()]
 
 
 def _place(item: Example) -> Place:
