@@ -2,7 +2,7 @@
 
 The temporary name is removed however writing ends; if a signal interrupts even that, when the process exits. A killed process
 cannot remove its own, so it holds a lock on it while it lives: the next process that writes into the same folder removes those that
-nobody has locked.
+are not locked.
 
 What is written is on the disk (fsync) before it gets its name, so that a power cut leaves the old content or the new one; only the
 cache, which checks what it reads, goes without (``durable=False``).
@@ -98,7 +98,7 @@ def save_array(path: Path, array: np.ndarray) -> None:
 
 
 class _Plain:
-    """A stream that numpy does not know: into its own kinds it writes past Python, and a full disk has no errno there."""
+    """A stream that hides its file from numpy, which would write to it from C, where a full disk gives no errno."""
 
     def __init__(self, file: BinaryIO) -> None:
         self.write = file.write
@@ -155,15 +155,15 @@ def _discard(part: Path) -> None:
 
 @atexit.register
 def _discard_pending() -> None:
-    """Remove what an exception at an unlucky moment left: between making a temporary name and the block that removes it."""
+    """Remove what an exception left between the creation of a temporary name and the block that removes it."""
     for part in list(_pending):
         with suppress(OSError):
             _discard(part)
 
 
 def _locked(descriptor: int, part: Path) -> bool:
-    """Lock what was just made; False where a sweeping process was quicker and took it for a leftover."""
-    with suppress(OSError):  # a file system without locks: nobody can sweep there either
+    """Lock what was just made; False where another process swept it away first."""
+    with suppress(OSError):  # a file system without locks: no process can sweep there either
         fcntl.flock(descriptor, fcntl.LOCK_EX)
     try:
         return os.path.samestat(os.fstat(descriptor), os.stat(part))
@@ -222,7 +222,7 @@ def _close(file: BinaryIO) -> None:
 
 
 def _named(error: OSError, paths: tuple[Path, ...], parts: list[Path]) -> OSError:
-    """The error under the name that the user knows; a failed write has no name, others have that of the temporary file."""
+    """The error with the path that the user gave instead of the temporary one; a failed write has no path at all."""
     if error.errno is None:
         return error
     for path, part in zip(paths, parts, strict=False):

@@ -1,7 +1,7 @@
 """Arrays kept on disk by content: state that may be deleted at any time (``$DIALOMETER_CACHE``).
 
 An entry is a folder of ``.npy`` files with an index of their digests. It is written under a temporary name and renamed, opened by
-memory map, and made anew, with one warning, when it is damaged.
+memory map, and recomputed, with one warning, when it is damaged.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def cache_root() -> Path:
 
 
 def cached(kind: str, key: str, make: Callable[[], Mapping[str, np.ndarray]]) -> dict[str, np.ndarray]:
-    """The arrays of an entry, read by memory map; made and kept if there are none."""
+    """The arrays of an entry, read by memory map; computed and stored if there are none."""
     folder = cache_root() / kind / key
     found = _open(folder)
     if found is None:
@@ -47,14 +47,14 @@ def cached(kind: str, key: str, make: Callable[[], Mapping[str, np.ndarray]]) ->
 
 
 def warn_unkept(place: Path, error: OSError) -> None:
-    """Say that the cache takes nothing, once in a process: a full disk refuses every entry."""
+    """Warn that the cache cannot be written, once in a process: a full disk refuses every entry."""
     if not _warned:
         _warned.add(True)
         _log.warning("cannot keep %s in the cache (%s); going on without", place, error.strerror or error)
 
 
 def is_cached(kind: str, key: str) -> bool:
-    """Whether there is an entry; whether it is whole shows when it is opened."""
+    """Whether there is an entry; it is verified only when it is opened."""
     return (cache_root() / kind / key).exists()
 
 

@@ -60,7 +60,7 @@ class Spec:
 
 
 def _spell(value: str | Spec) -> str:
-    """An option's value as a spec holds it: quoted where it has signs of its own."""
+    """An option's value as a spec writes it: quoted where it contains special characters."""
     return str(value) if isinstance(value, Spec) or re.fullmatch(r'[^\s(),="]+', value) else f'"{value}"'
 
 
@@ -292,7 +292,7 @@ def spec_of(component: Any, name: str) -> str:
 
 
 def _nested(value: str) -> str | Spec:
-    """An option's value as the spec that it spells, if it is one with options of its own."""
+    """An option's value as a parsed spec, if it is one with options."""
     try:
         spec = parse(value)
     except SpecError:

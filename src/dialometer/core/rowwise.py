@@ -4,8 +4,8 @@ A BLAS chooses its kernel, and with it the order of a sum, by the shape of a pro
 ways around that give the same bits for any number of rows, in any order, on any processor with IEEE 754 arithmetic:
 
 - ``row_dots`` adds up one product after the other, by element-wise operations alone: ``((x_0 y_0 + x_1 y_1) + x_2 y_2) + …``.
-- ``row_products`` cuts numbers into whole numbers so small that no sum of their products is ever rounded: then its order is of no
-  matter, and BLAS may add as it likes (Ozaki et al. 2012, "Error-free transformations of matrix multiplication").
+- ``row_products`` cuts numbers into whole numbers so small that no sum of their products is ever rounded: then the order of
+  summation does not matter (Ozaki et al. 2012, "Error-free transformations of matrix multiplication").
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Names of fields as people write them: other spellings of the known names, references in fields of their own, ratings.
+"""Field names in practice: synonyms of the known names, references in separate fields, ratings.
 
-Another spelling counts only where the known name is missing. A field whose name is merely near a known one is never taken for it;
+A synonym counts only where the known name is missing. A field whose name is merely similar to a known one is never read as it;
 ``misspelt`` finds it for a warning.
 """
 

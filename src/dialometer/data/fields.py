@@ -1,7 +1,7 @@
-"""From a row of named fields to an Example or a Dialogue: the one place where fields are checked.
+"""From a row of named fields to an Example or a Dialogue; all fields are validated here.
 
-The row is consumed: known fields are taken out of it, and what is left becomes ``extra``. ``names`` says which other names are
-known.
+The row is consumed: known fields are taken out of it, and what is left becomes ``extra``. ``field_names`` has the synonyms
+of field names.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ LARGEST = 1e100  # of ratings: sums of squares of many are still numbers
 
 
 def item_of(row: Row, stem: str, number: int, allow_empty: bool = False) -> Item:
-    """A conversation when the row has ``turns``, else one response in its context."""
+    """A dialogue when the row has ``turns``, else one response in its context."""
     row = standard(row)
     name = row.pop("id", None)
     if type(name) is not str or not name:
@@ -71,14 +71,14 @@ def _example(name: str, row: Row, allow_empty: bool) -> Example:
 
 
 def _follows(value: Any) -> bool:
-    """Whether a field is a list of turns; a field of that name with anything else in it is one we do not know."""
+    """Whether a field is a list of turns; a field of that name with other content is an unknown field."""
     if type(value) is not list:
         return False
     return all(type(turn) is str or (type(turn) is dict and type(turn.get("text")) is str) for turn in value)
 
 
 def _names(value: Any) -> bool:
-    """Whether a field is a list of names; with anything else in it, it is one we do not know."""
+    """Whether a field is a list of names; with other content it is an unknown field."""
     return type(value) is list and all(type(name) is str for name in value)
 
 
@@ -110,7 +110,7 @@ def label(field: str, value: Any) -> str:
 
 
 def group_of(row: Row) -> str:
-    """The row's ``group``, else what its own conversation key says; that key stays in the row."""
+    """The row's ``group``, else what its own dialogue key says; that key stays in the row."""
     given = row.pop("group", None)
     return derived_group(row) if given is None else label("group", given)
 
@@ -182,7 +182,7 @@ def references_of(value: Any, allow_empty: bool) -> tuple[str, ...]:
 
 
 def raters_of(value: Any) -> tuple[str, ...]:
-    """Names of raters; an empty list says that nobody knows who they were."""
+    """Names of raters; an empty list means that they are unknown."""
     if value is None or value == []:
         return ()
     if type(value) is not list:

@@ -1,4 +1,4 @@
-"""Bytes of a file, plain or gzip (told by content), as blocks and as lines of bounded length."""
+"""Bytes of a file, plain or gzip (detected by content), as blocks and as lines of bounded length."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def blocks(path: Path) -> Iterator[bytes]:
 
 
 def lines(path: Path, max_line: int, *, blank: bool = False) -> Iterator[tuple[int, bytes | Flaw]]:
-    """Numbered lines without their line feed; a line above the limit comes as its Flaw, and memory stays bounded."""
+    """Numbered lines without their line feed; a line above the limit is yielded as its Flaw; memory is bounded."""
     number, carry = 0, b""
     for block in blocks(path):
         pieces = (carry + block).split(b"\n") if carry else block.split(b"\n")

@@ -18,7 +18,7 @@ OF_TURN = frozenset({"speaker", "text", "vote", "time", "extra"})
 
 
 def row_of(item: Item, taken: frozenset[str] = frozenset()) -> Row:
-    """The row of an item; unknown fields go beside the known ones unless their name is taken."""
+    """The row of an item; unknown fields are written beside the known ones unless their name is taken."""
     row: Row = {"id": item.id}
     if isinstance(item, Dialogue):
         if item.system:

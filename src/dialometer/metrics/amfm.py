@@ -78,19 +78,19 @@ class Amfm:
 
     @property
     def needs(self) -> frozenset[str]:
-        """A reference; the context for the pragmatic part; a text for parts that nobody fitted yet."""
+        """A reference; the context for the pragmatic part; a text for parts that are not fitted yet."""
         return frozenset({"reference"} | ({"context"} if self.pm else set()) | ({"text"} if self._unfitted() else set()))
 
     @property
     def uses(self) -> frozenset[str]:
-        """What it looks at where there is some: names are looked for in the context, and some likelihoods read it."""
+        """Fields that it uses where there are some: names are searched in the context, and some likelihoods depend on it."""
         likelihood = self._parts()[1]
         reads = self.entities or (isinstance(likelihood, Contextual) and likelihood.contextual)
         return self.needs | ({"context"} if reads else set())
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The parts, the whole, and how much of the words AM knows."""
+        """The parts, their combination, and the share of words that AM knows."""
         return ("am", "fm", *(["pm"] if self.pm else []), "am-fm", "am-coverage")
 
     def recipe_facts(self) -> dict[str, object]:
@@ -149,7 +149,7 @@ class Amfm:
         else:
             how = "max" if self.pool == "max" else "mean"
             fluency = pool(pair_fluency(corpus, likelihood, own) * kept, refs.starts, how)
-        said = spoken(corpus)  # an empty response is probable and says nothing: 0, whatever its language model thinks
+        said = spoken(corpus)  # an empty response is probable but has no content: 0 for any language model
         adequacy, fluency = adequacy * said, fluency * said
         score = combine(adequacy, fluency, self.weight, self.mean)
         scored = refs.counts() > 0
@@ -248,7 +248,7 @@ def combine(am: np.ndarray, fm: np.ndarray, weight: float, mean: str) -> np.ndar
 
 
 def _fit(label: str, part: Any, talks: Sequence[Sequence[str]], **how: Any) -> Any:
-    """A fitted part; a refusal speaks of the metric whose part it is."""
+    """A fitted part; errors name the metric that it is a part of."""
     try:
         return part.fit(talks, **how)
     except NeedsError as error:

@@ -1,4 +1,4 @@
-"""``bleu``: clipped n-gram precision with brevity penalty (Papineni et al. 2002), under the variants people report.
+"""``bleu``: clipped n-gram precision with brevity penalty (Papineni et al. 2002), in the variants that are in use.
 
 ``BLEU-N = BP · exp(1/N Σ log p_n)``, ``BP = exp(1 − r/c)`` when the response length c is below the closest reference length r.
 """
@@ -132,7 +132,7 @@ class Bleu:
         return [*lines, "  ".join(f"{name} = {value:.6f}" for name, value in zip(self.columns, score, strict=True))]
 
     def _unclipped(self, corpus: Corpus, row: int) -> list[int]:
-        """N-grams of a response that stand in some reference, each time they are said."""
+        """N-grams of a response that occur in some reference, with repetitions."""
         table, refs = corpus.table(self.tok), corpus.references
         mine = table.tokens(corpus.response[row])
         theirs = [table.tokens(text) for text in refs.rows[refs.starts[row] : refs.starts[row + 1]]]
@@ -141,7 +141,7 @@ class Bleu:
 
 
 def brevity(length: np.ndarray, reference: np.ndarray) -> np.ndarray:
-    """exp(1 − r/c) below the reference length; 0 for nothing said."""
+    """exp(1 − r/c) below the reference length; 0 for an empty response."""
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(length == 0, 0.0, np.exp(np.minimum(0.0, 1.0 - reference / length)))
 

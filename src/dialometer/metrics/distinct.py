@@ -57,7 +57,7 @@ class Distinct:
 
 
 def gram_counts(table: TokenTable, texts: np.ndarray, times: np.ndarray, n: int) -> np.ndarray:
-    """How often each different n-gram (n = 1 or 2) occurs in texts that are each said so many times."""
+    """How often each different n-gram (n = 1 or 2) occurs in texts with these multiplicities."""
     lengths = table.lengths()[texts]
     sizes = np.maximum(lengths - n + 1, 0)
     first = np.repeat(table.starts[texts], sizes) + np.arange(sizes.sum()) - np.repeat(np.cumsum(sizes) - sizes, sizes)

@@ -1,7 +1,7 @@
 """``logprob``: how probable a reply is, per event (word or piece, and the end): ``(1/N) Σ ln p(w|h)``; and what the context adds.
 
-Any likelihood will do: an n-gram model, or a trained bot, which hears the context. ``logprob-gain`` is then the mean of
-``ln p(w|h, context) − ln p(w|h)``: how much more probable the reply is after what was said than as an opening.
+Any likelihood can be used: an n-gram model, or a trained bot, which depends on the context. ``logprob-gain`` is then the mean of
+``ln p(w|h, context) − ln p(w|h)``: how much more probable the response is given its context than without.
 """
 
 from __future__ import annotations
@@ -42,18 +42,18 @@ class Logprob:
 
     @property
     def needs(self) -> frozenset[str]:
-        """A text, for a model that nobody fitted yet."""
+        """A text, for a model that is not fitted yet."""
         unfitted = isinstance(self._model, Fits) and not self._model.fitted
         return frozenset({"text"}) if unfitted else frozenset()
 
     @property
     def uses(self) -> frozenset[str]:
-        """The context, if the model hears it."""
+        """The context, if the model depends on it."""
         return self.needs | ({"context"} if self._hears else set())
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The mean, and what the context adds where the model hears it."""
+        """The mean, and the gain by the context if the model depends on it."""
         return ("logprob", "logprob-gain") if self._hears else ("logprob",)
 
     def recipe_facts(self) -> dict[str, object]:

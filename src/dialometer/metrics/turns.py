@@ -1,6 +1,6 @@
-"""``turns``: what each reply does in its conversation, as features of sentiment, meaning, engagement and repetition.
+"""``turns``: features of each reply in its dialogue: sentiment, semantic similarity, engagement and repetition.
 
-With r the reply, q the last turn before it and n the first after it that somebody else spoke (Ghandeharioun et al. 2019, §4.3):
+With r the reply, q the last turn before it and n the first after it, both of another speaker (Ghandeharioun et al. 2019, §4.3):
 ``user-sentiment`` of q and ``bot-sentiment`` of r are ``Σ weight · p`` over emojis; ``sentiment-coherence`` is the cosine of their
 distributions p and ``sentiment-transition`` the sentiment of n less that of q; ``laughter`` counts the "ha"s of q. ``similarity``
 is the cosine of the sentence vectors of q and r; ``average-``, ``extrema-`` and ``greedy-coherence`` compare their words as
@@ -8,9 +8,9 @@ is the cosine of the sentence vectors of q and r; ``average-``, ``extrema-`` and
 ``question`` is ½ for a question word in r and ½ for a question mark; ``turn-words`` and ``user-words`` count the words of r and q.
 Ours are ``repeats-itself``, 1 − distinct-2 of r, and ``repeats-before``, the share of r's pairs of words that a turn before has.
 
-In a chat q and n are the user's and r the bot's, also where the bot speaks twice in a row; in self-play consecutive turns play both
-parts. A column without a value (nobody else spoke before r or after it, no word of r is known, r has no pair of words) is NaN, and
-its mean rests on the other replies.
+In a chat q and n are the user's and r the bot's, also where the bot has two turns in a row; in self-play consecutive turns play
+both parts. A column without a value (no turn of another speaker before r or after it, no known word in r, r has no pair of words)
+is NaN, and its mean rests on the other replies.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ class Turns:
         if len(turns.items):
             table = corpus.table(self.tok)
             similar = similarity(corpus, self.reads, turns)  # first: an emotion may make use of the same vectors
-            words = np.append(table.lengths(), np.nan)  # the last is of nobody
+            words = np.append(table.lengths(), np.nan)  # the last stands for an absent text
             made[turns.items] = np.column_stack(
                 [
                     feelings(corpus, self.feels, turns),

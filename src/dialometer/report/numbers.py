@@ -1,4 +1,4 @@
-"""How numbers are spelt on a page: a column or a row has one number of decimals, a missing number is a dash."""
+"""Number formats of a page: a column or a row has one number of decimals, a missing number is a dash."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PROBABILITY = re.compile(r"\bp\b")  # in the heading of a column: there a small 
 
 @dataclass(frozen=True)
 class NumberFormat:
-    """How numbers that stand together are spelt; one too small for the decimals is nought if ``fixed``, else has an exponent."""
+    """The format of a group of numbers; one too small for the decimals is 0 if ``fixed``, else has an exponent."""
 
     digits: int = 3
     fixed: bool = False

@@ -1,4 +1,4 @@
-"""The shape of a builder: conversations out of the raw files of a public corpus."""
+"""The protocol of a builder: dialogues out of the raw files of a public corpus."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ class Builder(Protocol):
     """One public corpus in the form in which it is handed out."""
 
     def build(self, paths: Sequence[Path], limits: Limits, counts: Counter[str]) -> Iterator[Dialogue]:
-        """Conversations; ``counts`` is told what was left out and why."""
+        """Dialogues; ``counts`` gets the number of omissions by reason."""
         ...
 
 
 def conversations(spec: str, paths: Sequence[Path], limits: Limits, counts: Counter[str]) -> Iterator[Dialogue]:
-    """What the named builder makes of these paths: at least one conversation, each with an id of its own."""
+    """The dialogues that the named builder reads from these paths: at least one, with unique ids."""
     seen: set[str] = set()
     for path in paths:
         if not path.is_dir():

@@ -1,4 +1,4 @@
-"""Reddit comment trees: JSON lines of comments; each path from a root to a leaf is a conversation.
+"""Reddit comment trees: JSON lines of comments; each path from a root to a leaf is a dialogue.
 
 Three turns and more; links removed, [removed] and [deleted] excluded, only the text before an "edit" mark kept
 (Ghandeharioun et al. 2019). The tree needs all comments of the files in memory.
@@ -36,7 +36,7 @@ NEEDED = ("id", "parent_id", "link_id", "author", "body")
 
 @dataclass(frozen=True, slots=True)
 class Comment:
-    """What a conversation needs of a comment."""
+    """What a dialogue needs of a comment."""
 
     parent: str
     submission: str
@@ -45,7 +45,7 @@ class Comment:
 
 @dataclass(frozen=True, slots=True)
 class Reddit:
-    """Conversations of at least ``turns`` comments, grouped by submission."""
+    """Dialogues of at least ``turns`` comments, grouped by submission."""
 
     turns: Turns = 3
     name: ClassVar[str] = "reddit"
@@ -57,7 +57,7 @@ class Reddit:
             comments.update(found for _, found in sift(raw_lines(file, limits), _comment, str(file)))
         counts["comments removed, deleted or empty after cleaning"] = sum(found is None for found in comments.values())
         parents = {comment.parent for comment in comments.values() if comment}
-        # A reply below a removed comment answers something unseen: it is no child that makes its parent go on.
+        # A reply to a removed comment has no usable context, and is not counted as a child.
         for name, comment in comments.items():
             if comment is None or name in parents:
                 continue

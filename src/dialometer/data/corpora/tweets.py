@@ -1,4 +1,4 @@
-"""Tweets by id: a file of conversations as tweet ids, one conversation a line, and JSON lines of the tweets themselves."""
+"""Tweets by id: a file of dialogues as tweet ids, one dialogue a line, and JSON lines of the tweets themselves."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ ID = re.compile(r"\d+")
 
 @dataclass(frozen=True, slots=True)
 class Tweets:
-    """Conversations whose texts the reader has fetched, since only ids may be handed on."""
+    """Dialogues whose texts the user has fetched, since only ids may be redistributed."""
 
     name: ClassVar[str] = "tweets"
 
     def build(self, paths: Sequence[Path], limits: Limits, counts: Counter[str]) -> Iterator[Dialogue]:
-        """Conversations all of whose tweets are there; the others are counted."""
+        """Dialogues all of whose tweets are there; the others are counted."""
         if len(paths) < 2:
             raise UsageError("tweets need a file of ids and a file of tweets", "--builder tweets IDS.txt TWEETS.jsonl")
         ids_file, *files = map(checked, paths)

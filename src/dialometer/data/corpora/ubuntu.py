@@ -1,4 +1,4 @@
-"""Ubuntu Dialogue Corpus: folders of TSV conversations (version 1), or CSV rows of context and utterance (version 2)."""
+"""Ubuntu Dialogue Corpus: folders of TSV dialogues (version 1), or CSV rows of context and utterance (version 2)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Chat messages: a list of ``{role, content}`` per line, or ``{"id"?, "messages": […]}``; one conversation each.
+"""Chat messages: a list of ``{role, content}`` per line, or ``{"id"?, "messages": […]}``; one dialogue each.
 
 ``role`` is the speaker. Content that is a list of parts gives its texts, and the parts themselves stay in the
 turn's ``extra``, so writing gives them back.
@@ -26,7 +26,7 @@ OF_MESSAGE = frozenset({"role", "content"})
 
 @dataclass(frozen=True, slots=True)
 class Chat:
-    """Conversations as lists of messages."""
+    """Dialogues as lists of messages."""
 
     name: ClassVar[str] = "chat"
 
@@ -43,7 +43,7 @@ class Chat:
         return read_records(path, limits, make, is_conversation)
 
     def write(self, items: Iterable[Item], path: Path) -> int:
-        """One line per conversation."""
+        """One line per dialogue."""
         return write_lines(items, path, _row)
 
     def lost(self, item: Item, number: int, path: Path) -> tuple[str, ...]:
@@ -53,7 +53,7 @@ class Chat:
         return ("response as an item of its own", *(["references"] if item.references else []))
 
     def reduce(self, item: Item) -> Iterable[Item]:
-        """An example becomes the conversation that ends with its response."""
+        """An example becomes the dialogue that ends with its response."""
         if isinstance(item, Dialogue):
             return (item,)
         turns = (*item.context, Turn("assistant", item.response))
@@ -61,7 +61,7 @@ class Chat:
 
 
 def is_conversation(value: Any) -> bool:
-    """Whether a JSON value is one conversation rather than a list of them."""
+    """Whether a JSON value is one dialogue rather than a list of them."""
     if type(value) is list:
         return bool(value) and type(value[0]) is dict and "role" in value[0]
     return type(value) is dict

@@ -1,8 +1,8 @@
 """Tables of text with a header row: comma (csv) or tab (tsv) between cells, quotes around them, UTF-8.
 
 Columns: id, context, response, after, reference or references (or reference1, reference2 …), system, group, raters,
-``rating:<quality>`` or ``ratings.<quality>``; ``turns`` instead of ``response`` for conversations; any other column is kept in
-``extra``. ``names`` has the other names that are read. In context, after, references, turns, ratings, raters, extra and rating
+``rating:<quality>`` or ``ratings.<quality>``; ``turns`` instead of ``response`` for dialogues; any other column is kept in
+``extra``. ``field_names`` has the synonyms that are read. In context, after, references, turns, ratings, raters, extra and rating
 columns a cell may hold JSON, and we always write it so; a list of texts as Python prints it is read too. Any other cell there is
 plain text, of which a context has one turn per line.
 """
@@ -123,7 +123,7 @@ def _sheet(stream: BinaryIO) -> Iterator[io.TextIOWrapper]:
 
 
 def records(path: Path, limits: Limits, delimiter: str) -> Iterator[tuple[int, list[str] | Flaw]]:
-    """Cells of every record, under the number of its last line; a record that cannot be cut comes as its Flaw."""
+    """Cells of every record, under the number of its last line; a record that cannot be split into cells is yielded as its Flaw."""
     # The module's limit is one for the whole process and starts at 128 KiB, less than a cell of many references.
     csv.field_size_limit(min(max(csv.field_size_limit(), limits.max_line), 2**31 - 1))
     number = 0
@@ -141,7 +141,7 @@ def records(path: Path, limits: Limits, delimiter: str) -> Iterator[tuple[int, l
             return
         except csv.Error as error:
             yield number, Flaw("quotes", f"cannot be cut into cells ({error})", 'double the quotes inside a cell: ""')
-        except Flaw as flaw:  # the reader goes on after a line that it could not have
+        except Flaw as flaw:  # the reader continues after a malformed line
             yield number, flaw
         else:
             if cells:
@@ -191,7 +191,7 @@ def row_of_cells(header: list[str], cells: list[str]) -> Row:
 
 
 def container(content: str, wanted: type) -> Any:
-    """The list or object that a cell spells in JSON, or the list that Python printed there, else its text."""
+    """The list or object that a cell holds as JSON, or as a printed Python list, else its text."""
     if content[0] not in "[{":
         return content
     try:
@@ -240,5 +240,5 @@ def cell(item: Item, column: str) -> str:
 
 
 def mixed(name: str) -> UsageError:
-    """Replies and conversations have different columns."""
+    """Replies and dialogues have different columns."""
     return UsageError(f"one {name} file cannot hold both responses and conversations", "write two files, or --to jsonl")

@@ -56,16 +56,16 @@ class Dstc10:
         return written
 
     def lost(self, item: Item, number: int, path: Path) -> tuple[str, ...]:
-        """Conversations do not fit: only responses have a row here."""
+        """Dialogues do not fit: only responses have a row here."""
         return lost_of_dialogue(item)
 
     def reduce(self, item: Item) -> Iterable[Item]:
-        """A conversation becomes one example per reply."""
+        """A dialogue becomes one example per reply."""
         return item.examples() if isinstance(item, Dialogue) else (item,)
 
 
 def lost_of_dialogue(item: Item) -> tuple[str, ...]:
-    """What a conversation loses where only responses have rows."""
+    """What a dialogue loses where only responses have rows."""
     if not isinstance(item, Dialogue):
         return ()
     filled = [name for name in ("ratings", "raters", "extra") if getattr(item, name)]

@@ -1,4 +1,4 @@
-"""Output files of the formats: they appear whole or not at all, packed where the name ends in .gz."""
+"""Output files of the formats: they are written completely or not at all, packed where the name ends in .gz."""
 
 from __future__ import annotations
 

@@ -85,7 +85,7 @@ class Parallel:
         return tuple(gone)
 
     def reduce(self, item: Item) -> Iterable[Item]:
-        """Responses of a conversation; line breaks become spaces when written."""
+        """Responses of a dialogue; line breaks become spaces when written."""
         return item.examples() if isinstance(item, Dialogue) else (item,)
 
 

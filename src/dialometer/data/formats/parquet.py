@@ -128,7 +128,7 @@ def _turn(turn: Any) -> Any:
 
 
 def _unpacked(value: Any) -> Any:
-    """The object that a JSON column spells, else the value itself."""
+    """The object that a JSON column holds, else the value itself."""
     if type(value) is not str:
         return _simple(value)
     try:

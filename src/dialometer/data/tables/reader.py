@@ -21,7 +21,7 @@ Row = dict[str, Any]
 
 
 def read_table(path: Path | str, make: Callable[[Row, int], T], *, max_line: int | None = None) -> Iterator[tuple[int, T]]:
-    """What ``make`` makes of every row, under its line number; a Flaw that it raises is counted and placed."""
+    """The result of ``make`` for every row with its line number; a Flaw is counted and gets its position."""
     path = checked(path)
     accepted = limits(max_line) if max_line else limits()
     kind = _kind(path)

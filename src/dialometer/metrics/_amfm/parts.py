@@ -40,7 +40,7 @@ def pair_logs(corpus: Corpus, likelihood: Likelihood, own: np.ndarray) -> tuple[
 def mean_logs(
     corpus: Corpus, likelihood: Likelihood, items: np.ndarray, rows: np.ndarray, *, contexts: bool = True
 ) -> np.ndarray:
-    """ln p per event of texts said in the contexts of items, or without any; each distinct one is scored once."""
+    """ln p per event of texts given the contexts of items, or without context; each distinct pair is scored once."""
     contextual = contexts and isinstance(likelihood, Contextual) and likelihood.contextual
     keys = np.stack([items if contextual else np.zeros_like(items), rows], axis=1)
     distinct, places = np.unique(keys, axis=0, return_inverse=True)

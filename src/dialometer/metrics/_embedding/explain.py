@@ -14,7 +14,7 @@ MOST = 12  # words that a line names
 def explain_pair(
     corpus: Corpus, row: int, table: TokenTable, words: WordTable, weights: np.ndarray, how: str, parts: np.ndarray
 ) -> list[str]:
-    """Lines for the unknown words, and for each reference (or all as one) the three cosines and who met whom."""
+    """Lines for the unknown words, and for each reference (or all as one) the three cosines and the matched words."""
     refs = corpus.references.rows[corpus.references.starts[row] : corpus.references.starts[row + 1]].tolist()
     texts = [int(corpus.response[row]), *refs]
     tokens = [np.asarray(table.ids[table.starts[text] : table.starts[text + 1]]) for text in texts]

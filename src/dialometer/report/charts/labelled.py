@@ -1,4 +1,4 @@
-"""A cloud of few, named points with an interval in each direction; names go where they are in nobody's way."""
+"""A scatter plot of few named points with an interval in each direction; labels are placed without overlap."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ RADIUS = 2.4
 
 
 def scatter_html(plot: Scatter, name: str, payload: Payload, picture: str) -> Markup:
-    """The place where the script draws, with what it needs to know; ``picture`` is the file for those without a script."""
+    """The element where the script draws, with its data; ``picture`` is the file that is shown without a script."""
     canvas = el(
         "canvas", tabindex="0", role="application", aria_roledescription="scatter plot",
         aria_label=f"{plot.y_label} against {plot.x_label}. Arrow keys walk from point to point, Enter shows the item.",

@@ -18,7 +18,7 @@ COLOURS, SHAPES = 8, 4  # series differ in colour first, then in shape or dash
 
 @dataclass(frozen=True)
 class Drawing:
-    """A finished chart; ``title`` is what a reader who sees nothing is told."""
+    """A finished chart; ``title`` is its alternative text for screen readers."""
 
     width: float
     height: float
@@ -79,7 +79,7 @@ def tick_text(value: float) -> str:
 
 
 def breadth(text: str, size: float = SIZE) -> float:
-    """About how wide a text is at most: nobody can measure without a font, and system fonts differ."""
+    """An upper estimate of the width of a text, since system fonts differ."""
     return size * sum(_breadth(letter) for letter in text)
 
 

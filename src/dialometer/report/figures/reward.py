@@ -1,4 +1,4 @@
-"""Curves of a learning by reward: the return beside measures that nobody learns from."""
+"""Curves of training by reward: the return beside metrics that are not rewarded."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Records = Sequence[Mapping[str, float]]
 
 
 def reward_curves(path: Path, records: Records, *, title: str, alarm: int = 0, others: Sequence[str] = ()) -> None:
-    """Return; distinct-n; degenerate replies; perplexity and words; other judges. A dotted line where the watch rang."""
+    """Return; distinct-n; degenerate replies; perplexity and words; other judges. A dotted line marks early stopping."""
     columns = 4 + bool(others)
     with figure(path, columns=columns, width=3.3, height=2.9, title=title) as axes:
         _lines(axes[0], records, {"return": BLUE}, "return of an episode")

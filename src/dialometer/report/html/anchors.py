@@ -27,7 +27,7 @@ def plain(name: str) -> str:
 
 
 def distinct(names: Iterable[str]) -> list[str]:
-    """Plain names; one that is taken (whatever its case: some file systems do not see it) gets a number.
+    """Plain names; one that is taken (ignoring case, as some file systems do) gets a number.
 
     >>> distinct(["a", "A", "b", "a"])
     ['a', 'A-2', 'b', 'a-3']

@@ -20,7 +20,7 @@ from dialometer.report.numbers import (
 )
 
 STARS = "* p < 0.05, ** p < 0.01, *** p < 0.001, each by itself; the number is in the CSV and under the pointer."
-LONG = 30  # rows above which a table is folded: the page stays one that can be read
+LONG = 30  # rows above which a table is folded, to keep the page readable
 
 
 def table_html(table: Table) -> Markup:

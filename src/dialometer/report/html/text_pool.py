@@ -15,7 +15,7 @@ T = TypeVar("T", bound=Hashable)
 
 @dataclass(frozen=True)
 class Cut:
-    """How much of long items is kept: letters of a text, the last turns of a conversation."""
+    """How much of long items is kept: letters of a text, the last turns of a dialogue."""
 
     letters: int
     turns: int
@@ -23,12 +23,12 @@ class Cut:
 
 @dataclass
 class UniqueValues(Generic[T]):
-    """Things in the order they came, each once."""
+    """Distinct values in order of first appearance."""
 
     places: dict[T, int] = field(default_factory=dict)
 
     def place(self, thing: T) -> int:
-        """The number of a thing; a new one gets the next."""
+        """The number of a value; a new one gets the next."""
         return self.places.setdefault(thing, len(self.places))
 
 

@@ -34,8 +34,8 @@ class RaterPairs:
     n: np.ndarray
     kappa: np.ndarray
     spearman: np.ndarray
-    repeats: int  # judgements set aside because the rater had judged that item before
-    unknown: int  # judgements set aside because nobody knows whose they are
+    repeats: int  # ratings set aside because the rater had judged that item before
+    unknown: int  # ratings set aside because the rater is unknown
 
 
 @dataclass(frozen=True)
@@ -141,7 +141,7 @@ def _weight(x: np.ndarray, y: np.ndarray, weights: KappaWeights) -> np.ndarray:
 
 
 def _expected(left: np.ndarray, right: np.ndarray, n: np.ndarray, weights: KappaWeights) -> np.ndarray:
-    """The mean weight over every judgement of one rater beside every judgement of the other."""
+    """The mean weight over every rating of one rater beside every rating of the other."""
     if weights == "none":
         return 1 - (left * right).sum(axis=1) / n**2
     if weights == "linear":  # |x − y| counts the steps of the scale that lie between them

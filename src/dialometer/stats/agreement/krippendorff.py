@@ -1,7 +1,7 @@
 """Krippendorff's α: agreement with holes, without names, on any level of measurement.
 
 ``α = 1 − Dₒ / Dₑ``: disagreement inside items over disagreement among all values that can be paired (Krippendorff 2011,
-"Computing Krippendorff's Alpha-Reliability"). An item with one judgement cannot be paired and is left out.
+"Computing Krippendorff's Alpha-Reliability"). An item with one rating cannot be paired and is left out.
 
 Each level is a squared distance between positions of the categories: their values (interval), or the middles of their ranks
 among all paired values (ordinal: the published sum over the categories between two is the difference of these middles). So
@@ -28,7 +28,7 @@ PIECE = 1 << 22  # numbers held at once while resampling
 
 @dataclass(frozen=True)
 class Alpha:
-    """α with its 95% interval, the items and judgements behind it, and the items with fewer than two judgements."""
+    """α with its 95% interval, the items and ratings behind it, and the items with fewer than two ratings."""
 
     alpha: float
     low: float

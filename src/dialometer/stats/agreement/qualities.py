@@ -1,4 +1,4 @@
-"""Qualities side by side: how well people agree on each, how the qualities go together, and what flagged items do to it."""
+"""Agreement of raters on each quality, correlation between qualities, and the effect of flagged items."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Quality:
 
 @dataclass(frozen=True)
 class QualityCorrelation:
-    """How the item means of two qualities go together, over the items that have both."""
+    """The correlation of the item means of two qualities, over the items that have both."""
 
     a: str
     b: str
@@ -48,7 +48,7 @@ class Change:
     name: str
     before: Quality
     after: Quality
-    excluded: int  # flagged items that had a judgement of this quality
+    excluded: int  # flagged items that had a rating of this quality
 
 
 def quality_table(
@@ -91,7 +91,7 @@ def links(ratings: Ratings) -> list[QualityCorrelation]:
 
 
 def excluding(ratings: Ratings, items: Collection[str]) -> Ratings:
-    """The rows about other items than these; attention checks stay, whatever they are about."""
+    """The rows about other items than these; attention checks are kept in any case."""
     flagged = np.array([name in items for name in ratings.items], bool)
     return ratings.rows(~flagged[ratings.item] | ~np.isnan(ratings.check))
 

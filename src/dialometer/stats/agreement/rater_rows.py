@@ -1,4 +1,4 @@
-"""What the statistics of raters share: judgements of one quality, whose raters are known, as small integers."""
+"""Shared by the statistics of raters: ratings of one quality with known raters, as small integers."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ ALPHA = "ask for Krippendorff's α, which needs the values of each item and no n
 
 
 def single(ratings: Ratings) -> Ratings:
-    """The judgements of the one quality these are about; attention checks stay out."""
+    """The ratings of the one quality these are about; without attention checks."""
     found = ratings.rows(np.isnan(ratings.check))
     numbers = np.unique(found.quality)
     if len(numbers) > 1:
@@ -26,7 +26,7 @@ def single(ratings: Ratings) -> Ratings:
 
 
 def once(ratings: Ratings) -> Ratings:
-    """``single``, without what a rater said of an item a second time: that is no agreement between people."""
+    """``single``, without repeated ratings of one item by one rater, which are no agreement between raters."""
     found = single(ratings)
     named = np.flatnonzero(found.rater >= 0)
     order = np.lexsort((found.rater[named], found.item[named]))
@@ -35,12 +35,12 @@ def once(ratings: Ratings) -> Ratings:
 
 
 def unknown(ratings: Ratings) -> int:
-    """How many judgements do not say who made them."""
+    """How many ratings have no rater."""
     return int(((ratings.rater < 0) & np.isnan(ratings.check)).sum())
 
 
 def known(ratings: Ratings, what: str) -> Ratings:
-    """The judgements that say who made them; refused where nobody is known, or one person alone."""
+    """The ratings with a rater; refused where fewer than two raters are known."""
     found = ratings.rows((ratings.rater >= 0) & np.isnan(ratings.check))
     if not len(found) and unknown(ratings):
         raise NeedsError(
@@ -59,7 +59,7 @@ def known(ratings: Ratings, what: str) -> Ratings:
 
 
 def firsts(ratings: Ratings) -> tuple[Ratings, int]:
-    """Each rater's first judgement of each item, by item and rater, and how many repeats were set aside."""
+    """Each rater's first rating of each item, by item and rater, and how many repeats were set aside."""
     order = np.lexsort((ratings.rater, ratings.item))  # stable: equal keys keep the order of the rows
     fresh = _fresh(ratings.item[order], ratings.rater[order])
     return ratings.rows(order[fresh]), int((~fresh).sum())
@@ -103,7 +103,7 @@ def runs(sorted_numbers: np.ndarray) -> np.ndarray:
 
 
 def pair_rows(item: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Row numbers of every two judgements of the same item; the rows are sorted by item.
+    """Row numbers of every two ratings of the same item; the rows are sorted by item.
 
     >>> [side.tolist() for side in pair_rows(np.array([0, 0, 1, 2, 2]))]
     [[0, 3], [1, 4]]
@@ -111,7 +111,7 @@ def pair_rows(item: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     starts = runs(item)
     sizes = np.diff(np.append(starts, len(item)))
     left, right = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
-    for size in np.unique(sizes[sizes > 1]).tolist():  # items with equally many judgements are one matrix
+    for size in np.unique(sizes[sizes > 1]).tolist():  # items with equally many ratings are one matrix
         rows = starts[sizes == size][:, None] + np.arange(size)
         one, other = np.triu_indices(size, 1)
         left.append(rows[:, one].ravel())

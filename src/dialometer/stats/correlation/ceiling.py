@@ -1,13 +1,13 @@
-"""How far can a metric get? People against people, and what that says about the mean of all raters.
+"""The human ceiling: correlation between raters, and the highest correlation with their mean that a metric can reach.
 
-**Halves** (the *human* row of Liu et al. 2016 and of AM-FM's upper bound): the judgements of each item are split at random into
-two halves, whose means are correlated; averaged here over many splits. The item's own judgements are split, so names are not
+**Halves** (the *human* row of Liu et al. 2016 and of AM-FM's upper bound): the ratings of each item are split at random into
+two halves, whose means are correlated; averaged here over many splits. The item's own ratings are split, so names are not
 needed. With an odd number the first half has one fewer. System level: the means of each half over a system's items.
 
 **Interval**: each draw takes one split and resamples whole clusters of items. It covers the items that happened to be chosen and
 the way raters fell into halves, and is so a little wide for the mean over splits; it does not cover other raters.
 
-**Reach**: an estimate of what a perfect metric would correlate with the mean of *all* raters. Judgement = truth + noise gives
+**Reach**: an estimate of what a perfect metric would correlate with the mean of *all* raters. Rating = truth + noise gives
 ``r = ρ / √((ρ + e₁)(ρ + e₂))`` for halves with noise shares e₁, e₂ (means of 1/size over items) and ρ the ratio of true to noise
 variance; solved for ρ, the mean of all has reliability ``ρ / (ρ + e)`` and a perfect metric reaches its square root. With equal
 halves that is Spearman (1910) and Brown (1910), ``2r / (1 + r)``; with others Horst (1951). r ≤ 0 shows no truth at all: reach 0.
@@ -62,7 +62,7 @@ class Halves:
 
 @dataclass(frozen=True)
 class HumanCorrelation:
-    """People against people at one level: r between halves with its 95% interval, n behind it, and the estimated reach."""
+    """Correlation between raters at one level: r between halves with its 95% interval, n behind it, and the estimated reach."""
 
     level: str  # item or system
     kind: str
@@ -78,7 +78,7 @@ class HumanCorrelation:
 
 @dataclass(frozen=True)
 class Ceiling:
-    """Rows per level and kind; items with two judgements or more, those left out, splits and resamples."""
+    """Rows per level and kind; items with two ratings or more, those left out, splits and resamples."""
 
     rows: tuple[HumanCorrelation, ...]
     items: int
@@ -111,7 +111,7 @@ def ceiling(
     levels: list[ItemLevel | SystemLevel] = [ItemLevel(own, groups)]
     if systems is not None:
         levels.append(SystemLevel(own, groups, np.asarray(systems)[halves.items]))
-    resamples = resamples if groups > 1 else 0  # one cluster tells nothing of the spread
+    resamples = resamples if groups > 1 else 0  # one cluster has no variance
     draws = _draws(halves, levels, groups, kinds, splits, resamples, seed)
     rows = [
         _human(level, kind, level.shares(halves.sizes), draws[place, number], splits)
@@ -147,7 +147,7 @@ def _draws(
     resamples: int,
     seed: int,
 ) -> np.ndarray:
-    """(levels, kinds, splits + resamples): each split as it is, then the resamples, dealt out to the splits in turn."""
+    """(levels, kinds, splits + resamples): each split as it is, then the resamples, assigned to the splits in turn."""
     weights = np.ones((splits + resamples, groups))
     if resamples:
         weights[splits:] = bootstrap_weights(groups, resamples, seed_for(seed, "ceiling", "items"))

@@ -201,7 +201,7 @@ def _intervals(
     seed: int,
     progress: Progress | None,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """The 95% interval of every column; NaN where its pairs lie in one cluster, which tells nothing of the spread."""
+    """The 95% interval of every column; NaN where its pairs lie in one cluster, which has no variance."""
     if not resamples:
         return np.full(len(values), np.nan), np.full(len(values), np.nan)
     draws = draw_correlations(values, y, own, kind=kind, resamples=resamples, seed=seed, progress=progress)

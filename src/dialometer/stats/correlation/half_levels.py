@@ -32,7 +32,7 @@ class ItemLevel:
         return np.stack([WEIGHTED[kind]([first], second, self.own, self.groups)(weights)[:, 0] for kind in kinds])
 
     def shares(self, sizes: np.ndarray) -> Shares:
-        """Mean noise over items, in units of one judgement's."""
+        """Mean noise over items, in units of one rating's."""
         small, large, whole = (float((1 / part).mean()) for part in (sizes // 2, sizes - sizes // 2, sizes))
         return small, large, whole
 

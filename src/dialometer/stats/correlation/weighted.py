@@ -124,7 +124,7 @@ def _two_passes(block: np.ndarray, rows: np.ndarray, x: np.ndarray, y: np.ndarra
 
 
 class WeightedSpearman:
-    """Spearman's ρ: ranks anew in each resample, by a running sum of weights along each sorted column."""
+    """Spearman's ρ: ranks are recomputed in each resample, by a running sum of weights along each sorted column."""
 
     def __init__(self, columns: Sequence[np.ndarray], y: np.ndarray, units: np.ndarray, count: int) -> None:
         del count

@@ -1,6 +1,6 @@
-"""Within contexts: does a metric tell the better of several replies to the same context?
+"""Within contexts: correlation among several responses to the same context.
 
-Two answers. *Mean*: the coefficient among the items of each context, averaged over contexts with three items or more and two
+Two estimates. *Mean*: the coefficient among the items of each context, averaged over contexts with three items or more and two
 sides that vary; the others are left out and counted. *Pooled*: deviations from the context's own mean (of values for Pearson, of
 ranks within the context for Spearman) taken together, and for Kendall all pairs within contexts; contexts of two items or more.
 Both are ratios of sums over contexts, so resampling contexts is one matrix product.
@@ -78,7 +78,7 @@ def within(
     sums = np.stack([used, np.where(used, each, 0.0), *(np.where(many, side, 0.0) for side in (xy, xx, yy))], axis=1)
     mean, pooled = _finish(sums.sum(axis=0)[None, :])[0].tolist()
     low, high = (end.tolist() for end in _interval(sums, resamples, seed))
-    several = int(used.sum()) > 1, int(many.sum()) > 1 and not np.isnan(pooled)  # one context tells nothing of the spread
+    several = int(used.sum()) > 1, int(many.sum()) > 1 and not np.isnan(pooled)  # one context has no variance
     return Within(
         mean=mean,
         low=low[0] if several[0] else NAN,

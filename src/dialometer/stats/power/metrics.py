@@ -23,7 +23,7 @@ _MOMENTS = [(0, 0), (0, 1), (0, 2), (0, 3), (1, 1), (2, 2), (3, 3), (1, 2), (1, 
 
 @dataclass(frozen=True)
 class MetricPower:
-    """The correlations that the data have, and how often a sample of so many items tells them apart."""
+    """The correlations that the data have, and how often a sample of so many items finds them different."""
 
     r_a: float
     r_b: float
@@ -111,7 +111,7 @@ def _draw(
 
 
 def _correlations(sums: np.ndarray) -> np.ndarray:
-    """(samples, 3): a with people, b with people, a with b, from summed moments."""
+    """(samples, 3): a with ratings, b with ratings, a with b, from summed moments."""
     n, x, y, h, xx, yy, hh, xy, xh, yh = sums.T
     with np.errstate(divide="ignore", invalid="ignore"):
         cov = {"xx": xx - x * x / n, "yy": yy - y * y / n, "hh": hh - h * h / n}

@@ -17,9 +17,9 @@ PAIRS = 1 << 16  # pairs of items that paired studies draw from, at most
 
 @dataclass(frozen=True)
 class RatingPool:
-    """Ratings of each item (NaN beyond its last), who may stand for system a and for b, and what the spread is made of.
+    """Ratings of each item (NaN beyond its last), which items may stand for system a and for b, and the variance components.
 
-    Without two named systems everybody stands for both. ``pairs`` are rows of a and b in one context.
+    Without two named systems all items stand for both. ``pairs`` are rows of a and b in one context.
     """
 
     ratings: np.ndarray
@@ -49,7 +49,7 @@ def make_pool(
 ) -> RatingPool:
     """From ratings in long form, with the system and group of every item; a and b narrow them to two systems.
 
-    ``panel``: one set of people will rate every item of both systems, so that their leniency cancels; it is taken out of the
+    ``panel``: one set of raters will rate every item of both systems, so that their leniency cancels; it is taken out of the
     ratings. Else each item has raters of its own, and their leniency is part of the noise.
     """
     names, system = np.unique(np.asarray(systems), return_inverse=True)
@@ -77,7 +77,7 @@ def make_pool(
 
 
 def _chosen(names: np.ndarray, a: str, b: str) -> np.ndarray | None:
-    """The numbers of the two systems; None where nobody is named."""
+    """The numbers of the two systems; None where none is named."""
     if bool(a) != bool(b) or (a and a == b):
         raise NeedsError("two different systems are compared, or none is named", "--a ONE --b OTHER")
     for name in (a, b) if a else ():
@@ -97,7 +97,7 @@ def _wide(value: np.ndarray, rows: np.ndarray) -> np.ndarray:
 
 
 def _pairs(system: np.ndarray, group: np.ndarray, chosen: np.ndarray | None, seed: int) -> np.ndarray:
-    """(pairs, 2): items of two systems in one context, a's first; both ways round where nobody is named.
+    """(pairs, 2): items of two systems in one context, a's first; in both orders where no systems are named.
 
     All of them, or that many at random where contexts are large.
     """

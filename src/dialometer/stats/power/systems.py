@@ -60,7 +60,7 @@ def power_grid(
     seed: int = 0,
     progress: Progress = lambda stage, done, total: None,
 ) -> Power:
-    """Simulate every combination; ``items`` is per system, and a paired study has both systems answer the same contexts."""
+    """Simulate every combination; ``items`` is per system, and a paired study has both systems reply to the same contexts."""
     check_plan(items, level, goal, simulations)
     _check_study(pool, raters, paired, test)
     cells: list[PowerCell] = []

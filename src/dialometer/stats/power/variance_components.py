@@ -16,9 +16,9 @@ from dialometer.core.errors import NeedsError
 
 @dataclass(frozen=True)
 class Components:
-    """Variances. ``context`` is the part of ``item`` that answers of several systems to one context share.
+    """Variances. ``context`` is the part of ``item`` that responses of several systems to one context share.
 
-    ``rater`` is NaN where nobody knows who rated, ``context`` where no two systems met in a context, and ``residual`` where
+    ``rater`` is NaN where raters are unknown, ``context`` where no two systems have a context in common, and ``residual`` where
     every item has one rating: ``item`` then holds everything.
     """
 
@@ -79,7 +79,7 @@ def _one_way(
 
 
 def _two_way(y: np.ndarray, item: np.ndarray, rater: np.ndarray, systems: int) -> tuple[float, float, float] | None:
-    """Items, raters, rest; None where the design cannot tell raters from the rest."""
+    """Items, raters, rest; None where the design cannot separate raters from the rest."""
     n, items, raters = len(y), int(item.max()) + 1, int(rater.max()) + 1
     cells, counts = np.unique(item.astype(np.int64) * raters + rater, return_counts=True)
     per_item, per_rater = np.bincount(item), np.bincount(rater)

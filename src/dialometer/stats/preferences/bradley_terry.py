@@ -102,7 +102,7 @@ def _fit(wins: np.ndarray, prior: np.ndarray, tolerance: float) -> np.ndarray:
         strength = np.exp(logs[left])
         pairs = games[left] / (strength[:, :, None] + strength[:, None, :])
         new = np.log(won[left]) - np.log(pairs.sum(axis=2) + prior[left, None] / (strength + 1))
-        new -= np.where(prior[left] > 0, 0.0, new.mean(axis=1))[:, None]  # without a prior only differences are told
+        new -= np.where(prior[left] > 0, 0.0, new.mean(axis=1))[:, None]  # without a prior only differences are identified
         moved = np.abs(new - logs[left]).max(axis=1)
         logs[left] = new
         left = left[moved > tolerance]

@@ -1,6 +1,6 @@
-"""One side against another, number by number: difference with its interval, how large it is, and whether chance would do.
+"""Contrasts of two sides: the difference with its interval, effect size and p-value.
 
-Paired sides have a value each for the same units (conversations from the same opener); a resample draws whole pairs. Unpaired
+Paired sides have a value each for the same units (dialogues from the same opener); a resample draws whole pairs. Unpaired
 sides are resampled each by itself. The test is of means (signs flipped; Welch) or of ranks (Wilcoxon; Mann and Whitney).
 """
 
@@ -25,7 +25,7 @@ PIECE = 1 << 22  # signs held at once
 
 @dataclass(frozen=True)
 class Contrast:
-    """a less b: units of each side (the same ones where paired), 95% interval, effect in sd, P(a is higher), two-sided p."""
+    """a minus b: units of each side (the same ones where paired), 95% interval, effect in sd, P(a is higher), two-sided p."""
 
     paired: bool
     n_a: int

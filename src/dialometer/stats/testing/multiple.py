@@ -1,4 +1,4 @@
-"""p-values of a whole table: adjusted for having looked at all of them. NaN stays NaN and is not counted."""
+"""p-values adjusted for multiple comparisons. NaN stays NaN and is not counted."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 
 def holm(p: np.ndarray) -> np.ndarray:
-    """Holm's step-down p: reject where it is at most α, and the chance of any false rejection is at most α (Holm 1979).
+    """Holm's step-down p: reject where it is at most α, and the probability of any false rejection is at most α (Holm 1979).
 
     ``p̃₍ᵢ₎ = max_{j ≤ i} (m − j + 1) p₍ⱼ₎``.
 

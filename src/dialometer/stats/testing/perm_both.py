@@ -1,4 +1,4 @@
-"""Permutation tests between metrics: would the difference of two correlations with people survive shuffling who is who?
+"""Permutation tests between metrics: the difference of two correlations with ratings, against exchanged scores.
 
 Scores are standardised per metric; then those of metrics a and b are swapped at random, and the difference of their correlations
 is taken again: ``p = (1 + #{|δ'| ≥ |δ|}) / (1 + permutations)``, two-sided. What is swapped together (Deutsch, Dror & Roth 2021,
@@ -7,7 +7,7 @@ is taken again: ``p = (1 + #{|δ'| ≥ |δ|}) / (1 + permutations)``, two-sided.
 so. An item without a named input is an input of its own. A system need not have answered every input.
 
 A test holds its size where what it swaps could be exchanged. PERM-BOTH and PERM-INPUT mix the scores of a system, so they take a
-metric's liking for single systems for more than chance and reject too often where there is one; PERM-SYS does not, but has little
+metric's preference for single systems for a signal and reject too often where there is one; PERM-SYS does not, but has little
 to swap with few systems.
 
 All pairs of metrics share the swaps; each pair is taken over the items that both metrics and the ratings have. Correlations are

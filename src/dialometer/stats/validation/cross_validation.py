@@ -1,7 +1,7 @@
 """How well a trained metric does outside what it was trained on, and with how much data (Lowe et al. 2017, tables 5 and 14).
 
 A fold's fit starts from the mean of what it was trained on, which is lower the better the items left out are: taken together,
-predictions that know nothing correlate negatively with ratings. ``aligned`` predictions have one start instead.
+uninformative predictions correlate negatively with ratings. ``aligned`` predictions have one start instead.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ ROUNDING = 1e-9  # deviations of the ratings within which a prediction is the st
 
 @dataclass(frozen=True)
 class LearningCurvePoint:
-    """The correlation reached with a share of the training groups: mean and deviation over the repeats where it is defined."""
+    """A point of a learning curve: mean and sd of the correlation with a share of the training groups, where defined."""
 
     share: float
     rows: float
@@ -34,7 +34,7 @@ class LearningCurvePoint:
 
 @dataclass(frozen=True)
 class FoldResult:
-    """What was reached on one fold by training on the others."""
+    """The correlation on one fold after training on the others."""
 
     fold: int
     n: int

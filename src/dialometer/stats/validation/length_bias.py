@@ -1,8 +1,8 @@
-"""How much of a metric's agreement with people is length? Raw, partial and length-matched correlation, each with its interval.
+"""Length bias of a metric: raw, partial and length-matched correlation with ratings, each with its interval.
 
 Partial: ``r(m, h | l) = (r_mh − r_ml r_hl) / √((1 − r_ml²)(1 − r_hl²))``, the correlation of what a line through length leaves
 over. Matched: items are put into bins of equal length (quantiles), both sides are centred within their bin, and the correlation
-is pooled over bins: long answers are compared with long ones only. Spearman does the same with ranks.
+is pooled over bins: long responses are compared with long ones only. Spearman does the same with ranks.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ LENGTH_ONLY = "length-only"
 
 @dataclass(frozen=True)
 class LengthBias:
-    """Correlations of a metric, people and length; ``bins`` is how many the matched one used."""
+    """Correlations of a metric, ratings and length; ``bins`` is how many the matched one used."""
 
     metric_length: Correlation
     human_length: Correlation
@@ -119,7 +119,7 @@ def _partial(
 
 
 def _without(r_mh: np.ndarray, r_xh: np.ndarray, r_mx: np.ndarray) -> np.ndarray:
-    """The formula; NaN where length tells one side wholly."""
+    """The formula; NaN where length determines one side completely."""
     left = (1 - r_mx**2) * (1 - r_xh**2)
     return np.clip((r_mh - r_mx * r_xh) / np.sqrt(np.where(left > 1e-12, left, np.nan)), -1, 1)
 

@@ -1,4 +1,4 @@
-"""Does a score fall when response and reference differ in length? (Liu et al. 2016, table 5; Lowe et al. 2017, table 8)
+"""The effect of length differences between response and reference on a score (Liu et al. 2016, table 5; Lowe et al. 2017, table 8)
 
 ``Δw = |words of the response − words of the reference|``; the mean score where Δw ≤ 6 is set against the mean where Δw > 6.
 """
@@ -16,7 +16,7 @@ PIECE = 1 << 22  # numbers held at once while permuting
 
 @dataclass(frozen=True)
 class LengthEffect:
-    """Mean scores near the reference's length and far from it, with both p-values; NaN where a side is too small to tell."""
+    """Mean scores near the reference's length and far from it, with both p-values; NaN where a side is too small."""
 
     near: float
     far: float
@@ -40,7 +40,7 @@ def length_effect(
     """Compare scores where Δw ≤ threshold with those above it.
 
     Welch's t takes items as independent. The permutation p-value shuffles which items are near; where clusters are given it
-    turns the signs of whole clusters' parts of the difference instead, so that answers to one prompt count once.
+    turns the signs of whole clusters' parts of the difference instead, so that responses to one prompt count once.
     """
     scores, gaps = np.asarray(scores, float), np.asarray(gaps, float)
     both = ~(np.isnan(scores) | np.isnan(gaps))
@@ -66,7 +66,7 @@ def length_effect(
 
 def _shuffled(values: np.ndarray, near: np.ndarray, permutations: int, rng: np.random.Generator) -> float:
     """Two-sided: how often a random choice of as many near items differs as much in its mean."""
-    centred = values - values.mean()  # then the sum of one side tells the whole difference
+    centred = values - values.mean()  # then the sum of one side determines the difference
     found = abs(centred[near].sum())
     hits, piece = 0, max(1, PIECE // len(values))
     for start in range(0, permutations, piece):

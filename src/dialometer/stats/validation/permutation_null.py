@@ -1,8 +1,8 @@
-"""What a whole procedure finds where there is nothing to find: ratings are dealt anew and everything is done again, choices too.
+"""Permutation null of the full pipeline: ratings are permuted and everything is fitted again, model selection included.
 
-``bots``: the mean ratings of the systems change places, what each conversation has above its system's mean stays with it. This is
-the null of a figure over systems. ``dialogues``: what conversations have above their system's mean changes places within each
-system, too. This is the null of a figure over conversations: systems may still differ, since conversations of one system are not
+``bots``: the mean ratings of the systems change places, what each dialogue has above its system's mean stays with it. This is
+the null of a figure over systems. ``dialogues``: what dialogues have above their system's mean changes places within each
+system, too. This is the null of a figure over dialogues: systems may still differ, since dialogues of one system are not
 independent. ``p = (1 + #{T* ≥ T}) / (1 + draws)``, one-sided, since a score that falls as ratings rise is of no use.
 """
 
@@ -23,7 +23,7 @@ SLACK = 1e-12  # values that differ by less are ties that rounding pulled apart
 
 @dataclass(frozen=True, eq=False)
 class Null:
-    """Figures, what they are when ratings are dealt anew (draws, figures), and per figure the share of these that reach it."""
+    """Figures, their values under permuted ratings (draws, figures), and for each the share of these that reach it."""
 
     value: np.ndarray
     draws: np.ndarray

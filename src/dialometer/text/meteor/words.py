@@ -1,4 +1,4 @@
-"""What METEOR needs to know of each word: when two are the same, have the same stem, are synonyms, and which are function words."""
+"""Word properties for METEOR: exact, stem and synonym matches, and function words."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ import numpy as np
 from dialometer.text.ngram_lm.backoff import END, START, UNKNOWN, Order, back_off
 from dialometer.text.ngram_lm.counts import Counted
 
-ZERO = -99 * np.log(10)  # the log-probability of what is never predicted, as ARPA files spell it
+ZERO = -99 * np.log(10)  # the log-probability of what is never predicted, as in ARPA files
 LEAST = 3e-6  # a smaller discount or left-over mass counts as none
 COVERED = 1e-12  # below this, words not seen after a context have no probability at the lower order either
 
@@ -29,7 +29,6 @@ def discounts(seen: np.ndarray, most: int) -> np.ndarray:
     """Good–Turing discounts in Katz's form (1987, eq. 18), d_0 … d_most: the factor of a count r.
 
     ``seen[r]`` n-grams occur r times, known up to r = most + 1.
-
     ``d_r = (r*/r − A) / (1 − A)``, ``r* = (r + 1) n_{r+1} / n_r``, ``A = (k + 1) n_{k+1} / n_1``. k is ``most``, lowered until
     n_{k+1} > 0; no singletons, no discount; a d_r outside (0, 1] is 1.
 

@@ -1,4 +1,4 @@
-"""The opposite: a "not" taken away or put in, yes for no. Rules for plain English; what they do not know stays as it is.
+"""Negation: a "not" removed or inserted, yes for no. Rules for plain English; other sentences are left unchanged.
 
 Questions are left alone: "don't you like tea ?" asks what "do you like tea ?" asks.
 """
