@@ -9,9 +9,9 @@ import pytest
 
 from dialometer.core.errors import DataError, UnknownName, UsageError
 from dialometer.core.types import Dialogue, Example, Turn
-from dialometer.data.corpora.placeholders import checked_kinds, masked, masked_item
+from dialometer.data.corpora.placeholders import checked_kinds, mask, masked_item
 from dialometer.data.corpora.protocol import conversations
-from dialometer.data.corpora.reddit import cleaned
+from dialometer.data.corpora.reddit import clean
 from dialometer.data.row_errors import Limits
 
 
@@ -201,14 +201,13 @@ def test_reddit_refuses_and_survives_circles(tmp_path):
     ],
 )
 def test_reddit_cleaning(body, kept):
-    assert cleaned(body) == kept
+    assert clean(body) == kept
 
 
 def test_placeholders():
     kinds = checked_kinds(["user", "number", "url"])
     assert (
-        masked("@a_b: www.x.org. 3,5 -2 x9 a@b.c (http://y.z/1)", kinds)
-        == "@user: <url>. <number> <number> x9 a@b.c (<url>)"
+        mask("@a_b: www.x.org. 3,5 -2 x9 a@b.c (http://y.z/1)", kinds) == "@user: <url>. <number> <number> x9 a@b.c (<url>)"
     )
     item = Example("e", (Turn("u", "@x"),), "7", ("8 @y",))
     assert masked_item(item, ("user",)) == Example("e", (Turn("u", "@user"),), "7", ("8 @user",))

@@ -48,7 +48,7 @@ def replacing(*paths: Path, durable: bool = True) -> Iterator[list[BinaryIO]]:
             for part, path in zip(parts, paths, strict=True):
                 os.replace(part, path)
     except OSError as error:
-        raise _named(error, paths, parts) from None
+        raise _with_user_path(error, paths, parts) from None
     finally:
         for part in parts:
             _discard(part)
@@ -85,7 +85,7 @@ def write_folder(path: Path, fill: Callable[[Path], object], *, durable: bool = 
             if not (keep and path.exists()):  # else another process was first
                 raise
     except OSError as error:
-        raise _named(error, (path,), [part]) from None
+        raise _with_user_path(error, (path,), [part]) from None
     finally:
         os.close(lock)
         _discard(part)
@@ -116,8 +116,8 @@ def _new_file(path: Path) -> tuple[Path, BinaryIO]:
         try:
             file: BinaryIO = part.open("xb")
         except OSError as error:
-            raise _named(error, (path,), [part]) from None
-        if _locked(file.fileno(), part):
+            raise _with_user_path(error, (path,), [part]) from None
+        if _try_lock(file.fileno(), part):
             return part, file
         file.close()
 
@@ -130,10 +130,10 @@ def _new_folder(path: Path) -> tuple[Path, int]:
         try:
             part.mkdir()
         except OSError as error:
-            raise _named(error, (path,), [part]) from None
+            raise _with_user_path(error, (path,), [part]) from None
         with suppress(FileNotFoundError):
             lock = os.open(part, os.O_RDONLY)
-            if _locked(lock, part):
+            if _try_lock(lock, part):
                 return part, lock
             os.close(lock)
 
@@ -161,7 +161,7 @@ def _discard_pending() -> None:
             _discard(part)
 
 
-def _locked(descriptor: int, part: Path) -> bool:
+def _try_lock(descriptor: int, part: Path) -> bool:
     """Lock what was just made; False where another process swept it away first."""
     with suppress(OSError):  # a file system without locks: no process can sweep there either
         fcntl.flock(descriptor, fcntl.LOCK_EX)
@@ -204,7 +204,7 @@ def _flush(file: BinaryIO, path: Path, durable: bool) -> None:
         if durable:
             os.fsync(file.fileno())
     except OSError as error:
-        raise _named(error, (path,), []) from None
+        raise _with_user_path(error, (path,), []) from None
 
 
 def _sync(path: Path) -> None:
@@ -221,7 +221,7 @@ def _close(file: BinaryIO) -> None:
         file.close()
 
 
-def _named(error: OSError, paths: tuple[Path, ...], parts: list[Path]) -> OSError:
+def _with_user_path(error: OSError, paths: tuple[Path, ...], parts: list[Path]) -> OSError:
     """The error with the path that the user gave instead of the temporary one; a failed write has no path at all."""
     if error.errno is None:
         return error

@@ -108,9 +108,9 @@ def _numbers(made: type) -> dict[str, Number]:
 
 def check_options(made: type, options: Mapping[str, object], name: str) -> None:
     """Refuse options of a spec, or of a saved artifact, that are out of range."""
-    for option, value, number in _given(made, options):
+    for option, value, number in _numeric_options(made, options):
         if problem := number.problem(value):
-            raise SpecError(f"{name}({option}=…) {problem}", f"{name}({option}={_usual(made, option, number)})")
+            raise SpecError(f"{name}({option}=…) {problem}", f"{name}({option}={_valid_value(made, option, number)})")
 
 
 def check_fields(component: Any) -> None:
@@ -122,10 +122,10 @@ def check_fields(component: Any) -> None:
 def check_request(request: Any) -> None:
     """Refuse a request with a number out of range, by the name of its command-line option."""
     made = type(request)
-    for option, _, number in _given(made, {name: getattr(request, name) for name in numbers_of(made)}):
+    for option, _, number in _numeric_options(made, {name: getattr(request, name) for name in numbers_of(made)}):
         if problem := number.problem(getattr(request, option)):
             flag = f"--{option.replace('_', '-')}" if len(option) > 1 else f"-{option}"
-            raise UsageError(f"{flag} {problem}", f"{flag} {_usual(made, option, number)}")
+            raise UsageError(f"{flag} {problem}", f"{flag} {_valid_value(made, option, number)}")
 
 
 def whole_numbers(text: str) -> list[int | None]:
@@ -157,12 +157,12 @@ def shown(value: object) -> str:
     return text if len(text) <= DIGITS else f"{text[:DIGITS]}…"
 
 
-def _given(made: type, options: Mapping[str, object]) -> Iterator[tuple[str, object, Number]]:
+def _numeric_options(made: type, options: Mapping[str, object]) -> Iterator[tuple[str, object, Number]]:
     known = numbers_of(made)
     return ((option, value, known[option]) for option, value in options.items() if option in known)
 
 
-def _usual(made: type, option: str, number: Number) -> str:
+def _valid_value(made: type, option: str, number: Number) -> str:
     """A value to type instead: the default, or the lowest one."""
     default = next(field.default for field in dataclasses.fields(made) if field.name == option)
     return shown(number.range.low if default is dataclasses.MISSING else default)

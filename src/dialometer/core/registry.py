@@ -56,10 +56,10 @@ class Spec:
     def __str__(self) -> str:
         if not self.options:
             return self.name
-        return f"{self.name}({','.join(f'{key}={_spell(value)}' for key, value in self.options)})"
+        return f"{self.name}({','.join(f'{key}={_format_value(value)}' for key, value in self.options)})"
 
 
-def _spell(value: str | Spec) -> str:
+def _format_value(value: str | Spec) -> str:
     """An option's value as a spec writes it: quoted where it contains special characters."""
     return str(value) if isinstance(value, Spec) or re.fullmatch(r'[^\s(),="]+', value) else f'"{value}"'
 
@@ -288,10 +288,10 @@ def spec_of(component: Any, name: str) -> str:
         for f in dataclasses.fields(component)
         if f.repr and getattr(component, f.name) != f.default
     ]
-    return str(Spec(name, tuple((key, _nested(str(value))) for key, value in options)))
+    return str(Spec(name, tuple((key, _parse_nested(str(value))) for key, value in options)))
 
 
-def _nested(value: str) -> str | Spec:
+def _parse_nested(value: str) -> str | Spec:
     """An option's value as a parsed spec, if it is one with options."""
     try:
         spec = parse(value)

@@ -41,13 +41,13 @@ def row_products(x: np.ndarray, w: np.ndarray) -> np.ndarray:
     """
     x, w = np.asarray(x, np.float64), np.asarray(w, np.float64)
     bits = (EXACT - max(1, x.shape[1]).bit_length()) // 2
-    (high, low), size = _sliced(x, bits)
-    (w_high, w_low), w_size = _sliced(w.T, bits)
+    (high, low), size = _split_bits(x, bits)
+    (w_high, w_low), w_size = _split_bits(w.T, bits)
     rest = high @ w_low.T + low @ w_high.T
     return np.asarray((high @ w_high.T + rest * 2.0**-bits) * size[:, None] * w_size)
 
 
-def _sliced(x: np.ndarray, bits: int) -> tuple[tuple[np.ndarray, np.ndarray], np.ndarray]:
+def _split_bits(x: np.ndarray, bits: int) -> tuple[tuple[np.ndarray, np.ndarray], np.ndarray]:
     """Two matrices of whole numbers up to 2^bits, and a power of two per row: x ≈ (first + second / 2^bits) · power."""
     exponents = np.maximum(np.frexp(np.abs(x).max(axis=1, initial=0.0))[1], LEAST)
     scaled = x * np.ldexp(1.0, bits - exponents)[:, None]

@@ -44,7 +44,7 @@ def item_of(row: Row, stem: str, number: int, allow_empty: bool = False) -> Item
 def _example(name: str, row: Row, allow_empty: bool) -> Example:
     response = row.pop("response")
     if type(response) is not str:
-        raise mistyped("response", "text", response)
+        raise type_error("response", "text", response)
     context = row.pop("context", None)
     references = row.pop("references", None)
     if references is None or (references == [] and row.get("reference") not in (None, "")):
@@ -85,7 +85,7 @@ def _names(value: Any) -> bool:
 def _dialogue(name: str, row: Row) -> Dialogue:
     turns = row.pop("turns")
     if type(turns) is not list:
-        raise mistyped("turns", "a list", turns)
+        raise type_error("turns", "a list", turns)
     system = row.pop("system", "")
     if type(system) is not str:
         system = "" if system is None else label("system", system)
@@ -106,7 +106,7 @@ def label(field: str, value: Any) -> str:
     # Above 2**53 a float no longer says which number was meant, and two ids could become one.
     if type(value) is int or (type(value) is float and abs(value) < 2**53):
         return str(value)
-    raise mistyped(field, "text or a number", value)
+    raise type_error(field, "text or a number", value)
 
 
 def group_of(row: Row) -> str:
@@ -131,7 +131,7 @@ def turns_of(value: Any, field: str) -> tuple[Turn, ...]:
             return ()
         if type(value) is str:
             return tuple([Turn("", line) for line in text_lines(value)])
-        raise mistyped(field, "a list of turns", value)
+        raise type_error(field, "a list of turns", value)
     return tuple([Turn("", turn) if type(turn) is str else turn_of(turn, field) for turn in value])
 
 
@@ -147,10 +147,10 @@ def text_lines(text: str) -> list[str]:
 def turn_of(row: Any, field: str) -> Turn:
     """One turn from its object."""
     if type(row) is not dict:
-        raise mistyped(f"a turn of {field}", "text or an object", row)
+        raise type_error(f"a turn of {field}", "text or an object", row)
     text, speaker = row.pop("text", None), row.pop("speaker", "")
     if type(text) is not str:
-        raise mistyped(f"the 'text' of a turn of {field}", "text", text)
+        raise type_error(f"the 'text' of a turn of {field}", "text", text)
     if type(speaker) is not str:
         speaker = "" if speaker is None else label("speaker", speaker)
     if not row:
@@ -158,7 +158,7 @@ def turn_of(row: Any, field: str) -> Turn:
     vote, time = row.pop("vote", None), row.pop("time", None)
     for key, value in (("vote", vote), ("time", time)):
         if isinstance(value, list | dict):
-            raise mistyped(key, "text or a number", value)
+            raise type_error(key, "text or a number", value)
     return Turn(speaker, text, vote, time, rest_of(row))
 
 
@@ -167,11 +167,11 @@ def references_of(value: Any, allow_empty: bool) -> tuple[str, ...]:
     if type(value) is str:
         value = [value]
     if type(value) is not list:
-        raise mistyped("references", "a list of texts", value)
+        raise type_error("references", "a list of texts", value)
     try:
         "".join(value)  # the fastest way to ask whether all are texts
     except TypeError:
-        raise mistyped("a reference", "text", next(text for text in value if type(text) is not str)) from None
+        raise type_error("a reference", "text", next(text for text in value if type(text) is not str)) from None
     if not allow_empty and not all(map(str.strip, value)):
         raise Flaw(
             "empty reference",
@@ -186,7 +186,7 @@ def raters_of(value: Any) -> tuple[str, ...]:
     if value is None or value == []:
         return ()
     if type(value) is not list:
-        raise mistyped("raters", "a list of names", value)
+        raise type_error("raters", "a list of names", value)
     return tuple([rater if type(rater) is str else label("a rater", rater) for rater in value])
 
 
@@ -195,7 +195,7 @@ def ratings_of(value: Any, raters: tuple[str, ...]) -> dict[str, tuple[Rating, .
     if value is None or value == {}:
         return {}
     if type(value) is not dict:
-        raise mistyped("ratings", "an object of lists", value)
+        raise type_error("ratings", "an object of lists", value)
     kept: dict[str, tuple[Rating, ...]] = {}
     for quality, given in value.items():
         numbers = given if type(given) is list else [given]
@@ -233,7 +233,7 @@ def rest_of(row: Row) -> Row:
     return {**row, **nested}
 
 
-def mistyped(field: str, wanted: str, value: Any) -> Flaw:
+def type_error(field: str, wanted: str, value: Any) -> Flaw:
     """A field of the wrong kind."""
     got = "missing or null" if value is None else SHAPE.get(type(value), type(value).__name__)
     named = field if " " in field else f"'{field}'"

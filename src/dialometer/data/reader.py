@@ -13,8 +13,8 @@ from dialometer.core.errors import DataError, UsageError
 from dialometer.core.files import MAX_LINE
 from dialometer.core.registry import create
 from dialometer.core.types import Dialogue, Example
-from dialometer.data.field_names import misspelt
-from dialometer.data.formats.detect import checked, detect
+from dialometer.data.field_names import similar_names
+from dialometer.data.formats.detect import check_path, detect
 from dialometer.data.formats.parallel import Parallel, name_systems
 from dialometer.data.formats.protocol import Format, Item
 from dialometer.data.row_errors import MAX_COUNT, MAX_SCAN, Limits, flat, limits
@@ -49,11 +49,11 @@ def sources(paths: Paths, format: str | Format | None = None, references: Sequen
     ``references`` are the files of references of parallel text; without them the first path holds the responses and the others
     references.
     """
-    files = [checked(path) for path in ([paths] if isinstance(paths, str | Path) else paths)]
+    files = [check_path(path) for path in ([paths] if isinstance(paths, str | Path) else paths)]
     if not files:
         raise UsageError("no file was given", "dialometer convert FILE -o OUT.jsonl")
     if format == "parallel":
-        responses, shared = (files, [checked(path) for path in references]) if references else (files[:1], files[1:])
+        responses, shared = (files, [check_path(path) for path in references]) if references else (files[:1], files[1:])
         systems = name_systems(responses) if len(responses) > 1 else [""]
         return [
             (Parallel(references=tuple(map(str, shared)), system=system), file)
@@ -143,7 +143,7 @@ class Door:
     def warn_of_names(self, at: int, item: Item) -> None:
         """Warn of unknown fields in a file's first item whose names are similar to that of a missing field."""
         self.looked_at.add(at)
-        for name, known in misspelt(item):
+        for name, known in similar_names(item):
             path = self.sources[at][1]
             _log.warning("%s: the field %r is not read, and there is no %r; rename it if it is meant", path, name, known)
 

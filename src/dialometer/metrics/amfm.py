@@ -108,7 +108,7 @@ class Amfm:
         if self.text or self.model:
             option = "text" if self.text else "model"
             raise SpecError(f"amfm({option}=…) names its own source", "leave it out to fit on other texts")
-        parts = self._made()
+        parts = self._create_parts()
         for number, (part, label) in enumerate(zip(parts, ("am", "fm"), strict=True)):
             if isinstance(part, Fits) and not part.fitted:
                 inside = work / label if work else None
@@ -142,7 +142,7 @@ class Amfm:
         encoder, likelihood = self._parts()
         refs = corpus.references
         own = np.repeat(corpus.response, refs.counts())
-        kept = self._kept(corpus)
+        kept = self._reference_weights(corpus)
         adequacy = self._adequacy(corpus, encoder, own, kept)
         if self.fluency == "absolute":
             fluency = fluency_of(corpus, likelihood)
@@ -175,7 +175,7 @@ class Amfm:
         own = np.repeat(corpus.response, refs.counts())
         vectors = sentence_vectors(corpus, encoder, np.arange(len(corpus.texts)))
         cosines = np.maximum(pair_cosines(vectors, own[pairs], refs.rows[pairs]), 0)
-        ratios, kept = pair_fluency(corpus, likelihood, own)[pairs], self._kept(corpus)[pairs]
+        ratios, kept = pair_fluency(corpus, likelihood, own)[pairs], self._reference_weights(corpus)[pairs]
         mine, theirs = (np.exp(logs[pairs]) for logs in pair_logs(corpus, likelihood, own))
         lines = [f"AM by {encoder.recipe}, FM by {likelihood.recipe} ({FLUENCY[self.fluency]})"]
         for number in range(len(pairs)):
@@ -202,15 +202,15 @@ class Amfm:
         cosines = pair_cosines(vectors, place[own], place[refs.rows])
         return pool(np.maximum(cosines, 0) * kept, refs.starts, self.pool)
 
-    def _kept(self, corpus: Corpus) -> np.ndarray:
+    def _reference_weights(self, corpus: Corpus) -> np.ndarray:
         """The share that each reference keeps in view of what the response contradicts or misnames."""
         return conflicts(corpus, self.polarity, self.entities)
 
     def fixed(self) -> list[str]:
         """Recipes of the parts that a training leaves as they are."""
-        return [part.recipe for part in self._made() if not isinstance(part, Fits) or part.fitted]
+        return [part.recipe for part in self._create_parts() if not isinstance(part, Fits) or part.fitted]
 
-    def _made(self) -> list[Any]:
+    def _create_parts(self) -> list[Any]:
         """The parts as their specs give them."""
         return [create("encoder", self.am), create("likelihood", self.fm)]
 
@@ -218,7 +218,7 @@ class Amfm:
         """The parts that must be fitted before anything can be measured."""
         if self.text or self.model or self.parts:
             return []
-        return [f"its {part.name}" for part in self._made() if isinstance(part, Fits) and not part.fitted]
+        return [f"its {part.name}" for part in self._create_parts() if isinstance(part, Fits) and not part.fitted]
 
     def _parts(self) -> tuple[Encoder, Likelihood]:
         """Encoder and likelihood: those fitted here, of a folder, or from their specs."""

@@ -124,14 +124,14 @@ class Bleu:
         )
         lines = [
             f"order {n + 1}: {found} of {grams[n]:.0f} n-grams found, {correct[n]:.0f} after clipping → p{n + 1} = {p[n]:.6g}"
-            for n, found in enumerate(self._unclipped(corpus, row))
+            for n, found in enumerate(self._count_unclipped(corpus, row))
         ]
         penalty = brevity(stats[1:2], stats[2:3])[0]
         lines.append(f"length {stats[1]:.0f}, closest reference {stats[2]:.0f} → brevity penalty {penalty:.6f}")
         score = self.finish(stats, level="item")
         return [*lines, "  ".join(f"{name} = {value:.6f}" for name, value in zip(self.columns, score, strict=True))]
 
-    def _unclipped(self, corpus: Corpus, row: int) -> list[int]:
+    def _count_unclipped(self, corpus: Corpus, row: int) -> list[int]:
         """N-grams of a response that occur in some reference, with repetitions."""
         table, refs = corpus.table(self.tok), corpus.references
         mine = table.tokens(corpus.response[row])

@@ -21,7 +21,7 @@ from dialometer.core.protocols import Level
 from dialometer.metrics._conversation.dialogue_features import balance, own_distinct, slopes, topics, user_turns
 from dialometer.metrics._conversation.turn_features import sentiments
 from dialometer.metrics.turns import COLUMNS as OF_TURNS
-from dialometer.metrics.turns import Turns, column_means, spelt, sums_and_counts
+from dialometer.metrics.turns import Turns, column_means, feature_lines, sums_and_counts
 from dialometer.text.corpus import Corpus
 from dialometer.text.dialogues import Conversations, conversation_means, conversations
 
@@ -97,7 +97,7 @@ class Conversation:
         ]
         if not found.ordered[own]:
             lines.append("its replies answer one context and do not follow each other: no slope, no balance")
-        return [*lines, *spelt(COLUMNS, self.values(corpus, found)[own])]
+        return [*lines, *feature_lines(COLUMNS, self.values(corpus, found)[own])]
 
     @property
     def _turns(self) -> Turns:

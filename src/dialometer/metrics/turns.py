@@ -120,7 +120,7 @@ class Turns:
         if texts["n"] < 0:
             lines.append("n: nobody else spoke after it, so that it has no sentiment-transition")
         values = self.values(corpus.take(np.array([row])))[0]
-        return [*lines, *spelt(COLUMNS, values)]
+        return [*lines, *feature_lines(COLUMNS, values)]
 
     @property
     def feels(self) -> Emotion:
@@ -156,7 +156,7 @@ def column_means(totals: np.ndarray) -> np.ndarray:
     return np.divide(sums, counts, out=np.full(sums.shape, np.nan), where=counts > 0)
 
 
-def spelt(columns: tuple[str, ...], values: np.ndarray) -> list[str]:
+def feature_lines(columns: tuple[str, ...], values: np.ndarray) -> list[str]:
     """A line per column."""
     return [
         f"{name} = {'absent' if np.isnan(value) else f'{value:.4f}'}" for name, value in zip(columns, values, strict=True)

@@ -88,13 +88,13 @@ def means_table(
     made: dict[str, dict[str, Mean]] = {name: {} for name in columns}
     for system in np.unique(labels).tolist():
         rows = np.flatnonzero(labels == system)
-        found = _resampled(table[rows], hashes[rows], system, levels, resamples, seed)
+        found = _resample_means(table[rows], hashes[rows], system, levels, resamples, seed)
         for name, mean in zip(columns, found, strict=True):
             made[name][system] = mean
     return made
 
 
-def _resampled(
+def _resample_means(
     table: np.ndarray, hashes: np.ndarray, system: str, levels: Sequence[float], resamples: int, seed: int
 ) -> list[Mean]:
     """One system's means, a column each."""

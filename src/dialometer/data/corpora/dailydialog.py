@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 
 from dialometer.core.types import Dialogue, Turn
 from dialometer.data.corpora.protocol import only, raw_lines
-from dialometer.data.formats.detect import checked
+from dialometer.data.formats.detect import check_path
 from dialometer.data.lines import text
 from dialometer.data.row_errors import Flaw, Limits, sift
 
@@ -49,7 +49,7 @@ class DailyDialog:
 def _text_file(path: Path) -> Path:
     found = sorted(path.glob("dialogues_*.txt")) if path.is_dir() else [path]
     texts = [file for file in found if not any(f"_{label}" in file.name for label in LABELS)]
-    return checked(texts[0] if texts else path / "dialogues_text.txt")
+    return check_path(texts[0] if texts else path / "dialogues_text.txt")
 
 
 def _label_file(file: Path, label: str) -> Path | None:

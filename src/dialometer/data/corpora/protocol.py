@@ -10,7 +10,7 @@ from typing import Protocol
 from dialometer.core.errors import DataError, UsageError
 from dialometer.core.registry import create
 from dialometer.core.types import Dialogue
-from dialometer.data.formats.detect import checked
+from dialometer.data.formats.detect import check_path
 from dialometer.data.lines import lines, text
 from dialometer.data.row_errors import Limits
 
@@ -28,7 +28,7 @@ def conversations(spec: str, paths: Sequence[Path], limits: Limits, counts: Coun
     seen: set[str] = set()
     for path in paths:
         if not path.is_dir():
-            checked(path)
+            check_path(path)
     for dialogue in create("builder", spec).build(paths, limits, counts):
         if dialogue.id in seen:
             raise DataError("was built twice", item=dialogue.id, hint="give every file once")
@@ -51,7 +51,7 @@ def beside(path: Path, name: str, corpus: str) -> Path:
     file = (path if path.is_dir() else path.parent) / name
     if not file.is_file():
         raise DataError(f"{name} is missing, which {corpus} needs", file=str(file.parent), hint=f"ls {file.parent}")
-    return checked(file)
+    return check_path(file)
 
 
 def raw_lines(path: Path, limits: Limits) -> Iterator[tuple[int, bytes]]:

@@ -19,7 +19,7 @@ import orjson
 from dialometer.core.ranges import Turns
 from dialometer.core.types import Dialogue, Turn
 from dialometer.data.corpora.protocol import raw_lines
-from dialometer.data.formats.detect import checked
+from dialometer.data.formats.detect import check_path
 from dialometer.data.formats.json_values import not_json
 from dialometer.data.formats.jsonl import not_an_object
 from dialometer.data.row_errors import Flaw, Limits, sift
@@ -53,7 +53,7 @@ class Reddit:
     def build(self, paths: Sequence[Path], limits: Limits, counts: Counter[str]) -> Iterator[Dialogue]:
         """One Dialogue per leaf, in the order of the files."""
         comments: dict[str, Comment | None] = {}
-        for file in map(checked, paths):
+        for file in map(check_path, paths):
             comments.update(found for _, found in sift(raw_lines(file, limits), _comment, str(file)))
         counts["comments removed, deleted or empty after cleaning"] = sum(found is None for found in comments.values())
         parents = {comment.parent for comment in comments.values() if comment}
@@ -95,7 +95,7 @@ def _comment(line: bytes, number: int) -> tuple[str, Comment | None]:
     if not name or not all(type(value) is str for value in (name, parent, link, body)):
         what = f"is not a comment with {', '.join(NEEDED)} (fields found: {', '.join(sorted(row))})"
         raise Flaw("comment", what, "give the comments of the dump, not its submissions")
-    said = cleaned(body)
+    said = clean(body)
     if not said:
         return name, None
     above = parent.removeprefix("t1_") if parent.startswith("t1_") else ""
@@ -104,12 +104,12 @@ def _comment(line: bytes, number: int) -> tuple[str, Comment | None]:
     return name, Comment(above, link.removeprefix("t3_"), turn)
 
 
-def cleaned(body: str) -> str:
+def clean(body: str) -> str:
     """A comment's text without links and without what was edited in later; empty when it is gone.
 
-    >>> cleaned("See [this](http://x.org) &amp; https://y.org now. EDIT: typo")
+    >>> clean("See [this](http://x.org) &amp; https://y.org now. EDIT: typo")
     'See this & now.'
-    >>> cleaned("[removed]"), cleaned("I edit films - daily")
+    >>> clean("[removed]"), clean("I edit films - daily")
     ('', 'I edit films - daily')
     """
     if body.strip() in GONE:

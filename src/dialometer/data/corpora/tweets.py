@@ -14,7 +14,7 @@ import orjson
 from dialometer.core.errors import UsageError
 from dialometer.core.types import Dialogue, Turn
 from dialometer.data.corpora.protocol import raw_lines
-from dialometer.data.formats.detect import checked
+from dialometer.data.formats.detect import check_path
 from dialometer.data.formats.json_values import not_json
 from dialometer.data.formats.jsonl import not_an_object
 from dialometer.data.lines import text
@@ -33,7 +33,7 @@ class Tweets:
         """Dialogues all of whose tweets are there; the others are counted."""
         if len(paths) < 2:
             raise UsageError("tweets need a file of ids and a file of tweets", "--builder tweets IDS.txt TWEETS.jsonl")
-        ids_file, *files = map(checked, paths)
+        ids_file, *files = map(check_path, paths)
         conversations = [ids for _, ids in sift(raw_lines(ids_file, limits), _ids, str(ids_file))]
         wanted = {name for ids in conversations for name in ids}
         found: dict[str, Turn] = {}

@@ -88,7 +88,7 @@ class Csv:
                     columns = OF_DIALOGUE if isinstance(item, Dialogue) else OF_EXAMPLE
                     out.writerow(columns)
                 if isinstance(item, Dialogue) != (columns is OF_DIALOGUE):
-                    raise mixed(self.name)
+                    raise mixed_kinds_error(self.name)
                 try:
                     out.writerow([cell(item, column) for column in columns])
                 except (csv.Error, UnicodeEncodeError) as error:
@@ -197,7 +197,7 @@ def container(content: str, wanted: type) -> Any:
     try:
         value = orjson.loads(content)
     except (orjson.JSONDecodeError, UnicodeEncodeError):
-        return _printed(content) if wanted is list else content
+        return _parse_printed(content) if wanted is list else content
     if type(value) is list and not all(type(element) in (str, dict) for element in value):
         if any(type(element) in (str, dict) for element in value):
             raise Flaw("cell", f"a list of texts holds something else: {content[:60]}", "leave out null and numbers")
@@ -205,7 +205,7 @@ def container(content: str, wanted: type) -> Any:
     return value if type(value) is wanted else content
 
 
-def _printed(content: str) -> Any:
+def _parse_printed(content: str) -> Any:
     """The texts of a list as Python prints it, which a data frame writes; any other cell is its own text."""
     if _PRINTED_ARRAY.fullmatch(content.strip()):
         what = f"the cell is a printed array, whose texts have no commas between them: {content[:60]}"
@@ -239,6 +239,6 @@ def cell(item: Item, column: str) -> str:
     return dumped(value, item.id).decode() if value or column in ("context", "turns") else ""
 
 
-def mixed(name: str) -> UsageError:
+def mixed_kinds_error(name: str) -> UsageError:
     """Replies and dialogues have different columns."""
     return UsageError(f"one {name} file cannot hold both responses and conversations", "write two files, or --to jsonl")

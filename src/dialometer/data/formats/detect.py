@@ -36,7 +36,7 @@ def ending(path: Path) -> str:
 
 def detect(path: Path | str) -> str:
     """The name of a file's format."""
-    path = checked(path)
+    path = check_path(path)
     try:
         start = head(path)
         named = ending(path)
@@ -53,7 +53,7 @@ def detect(path: Path | str) -> str:
     return named or _table(path, start)
 
 
-def checked(path: Path | str) -> Path:
+def check_path(path: Path | str) -> Path:
     """A path that is a file."""
     path = Path(path)
     try:

@@ -19,7 +19,7 @@ from dialometer.data.formats.output import replacing
 from dialometer.data.formats.protocol import Item
 from dialometer.data.lines import stem
 from dialometer.data.row_errors import Limits
-from dialometer.data.rows import Row, renamed, row_of
+from dialometer.data.rows import Row, rename_fields, row_of
 
 NAMES = {"dialogue_id": "id", "model": "system", "reference": "references", "annotations": "ratings"}
 THEIRS = {ours: theirs for theirs, ours in NAMES.items()}
@@ -38,7 +38,7 @@ class Dstc10:
         def make(value: Any, number: int) -> Item:
             if type(value) is not dict:
                 raise not_an_object(value)
-            row = renamed(value, NAMES)
+            row = rename_fields(value, NAMES)
             if type(row.get("context")) is str:
                 row["context"] = row["context"].split("\n") if row["context"] else []
             return item_of(row, name, number, allow_empty)

@@ -31,10 +31,10 @@ def read_records(
             raise not_json(raw, error) from None
         return make(value, number)
 
-    return sift(*_cut(path, limits, parsed, is_row))
+    return sift(*_layout_arguments(path, limits, parsed, is_row))
 
 
-def _cut(path: Path, limits: Limits, parsed: Callable[[Any, int], Item], is_row: Callable[[Any], bool]) -> Any:
+def _layout_arguments(path: Path, limits: Limits, parsed: Callable[[Any, int], Item], is_row: Callable[[Any], bool]) -> Any:
     """The arguments of ``sift`` for the way this file is laid out."""
     try:
         depth = layout(path, limits, is_row)

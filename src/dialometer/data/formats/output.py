@@ -31,12 +31,12 @@ def replacing_all(paths: list[Path]) -> Iterator[list[BinaryIO]]:
         check_output_file(path)
     try:
         with atomic.replacing(*paths) as files, ExitStack() as stack:
-            yield [_packed(file, path, stack) for file, path in zip(files, paths, strict=True)]
+            yield [_gzip_stream(file, path, stack) for file, path in zip(files, paths, strict=True)]
     except OSError as error:
         raise unwritable(paths[0], error) from None
 
 
-def _packed(file: BinaryIO, path: Path, stack: ExitStack) -> BinaryIO:
+def _gzip_stream(file: BinaryIO, path: Path, stack: ExitStack) -> BinaryIO:
     if path.suffix != ".gz":
         return file
     # No name and no time inside, so that equal items give equal bytes.

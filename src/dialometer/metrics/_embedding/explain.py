@@ -30,12 +30,14 @@ def explain_pair(
         lines.append(f"{name}: average {values[0]:.4f}  extrema {values[1]:.4f}  greedy {values[2]:.4f}")
         theirs = side[words.used[side]]
         lines += [
-            f"  {line}" for line in (_met(words, mine, theirs, spell, "→"), _met(words, theirs, mine, spell, "←")) if line
+            f"  {line}"
+            for line in (_matched_words(words, mine, theirs, spell, "→"), _matched_words(words, theirs, mine, spell, "←"))
+            if line
         ]
     return lines
 
 
-def _met(words: WordTable, mine: np.ndarray, theirs: np.ndarray, spell: list[str], arrow: str) -> str:
+def _matched_words(words: WordTable, mine: np.ndarray, theirs: np.ndarray, spell: list[str], arrow: str) -> str:
     """Each word's best partner on the other side and their cosine."""
     if not len(mine) or not len(theirs):
         return ""

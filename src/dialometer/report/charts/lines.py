@@ -13,10 +13,10 @@ from dialometer.report.charts.svg import (
     WIDTH,
     AxisScale,
     Drawing,
-    breadth,
     label,
-    spread,
+    text_width,
     tick_text,
+    value_range,
     x_axis,
     y_axis,
 )
@@ -35,8 +35,8 @@ def draw_lines(block: Lines, width: float = WIDTH) -> Drawing:
     points = [point for series in block.series.values() for point in series]
     signs, top = legend(list(block.series), LEFT, width - LEFT - 8)
     top += 8
-    xs = AxisScale(*spread(across), LEFT, width - 14)
-    ys = AxisScale(*spread(end for point in points for end in (point.value, point.low, point.high)), top + HEIGHT, top)
+    xs = AxisScale(*value_range(across), LEFT, width - 14)
+    ys = AxisScale(*value_range(end for point in points for end in (point.value, point.low, point.high)), top + HEIGHT, top)
     axis = x_axis(xs, top, top + HEIGHT, block.x_label, _marks(block.x, across, xs, block.logarithmic))
     parts = [signs, axis, y_axis(ys, LEFT, width - 14, block.y_label)]
     drawn = list(enumerate(block.series.items()))
@@ -62,7 +62,7 @@ def _marks(
         sorted({(x, tick_text(value)) for x, value in zip(across, given, strict=True) if math.isfinite(x)}),
     )
     for x, name in places:
-        half = breadth(name) / 2 + 4
+        half = text_width(name) / 2 + 4
         if scale(x) - half >= end:
             marks[x], end = name, scale(x) + half
     return marks if logarithmic or len(marks) == len(places) else None
@@ -70,7 +70,7 @@ def _marks(
 
 def _counts(block: Lines, across: Sequence[float], scale: AxisScale, top: float) -> Markup:
     """Rows of counts under the axis, one per series: at every point, or at every second, third … where they have no room."""
-    room = max((breadth(str(count)) for n in block.counts.values() for count in n), default=0.0) + 6
+    room = max((text_width(str(count)) for n in block.counts.values() for count in n), default=0.0) + 6
     there = [place for place, x in enumerate(across) if math.isfinite(x)]
     fits = (there[::step] for step in range(1, len(there) + 1) if _apart([scale(across[at]) for at in there[::step]], room))
     drawn: Sequence[int] = next(fits, ())

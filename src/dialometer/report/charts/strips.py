@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from dialometer.report.blocks import Strips
-from dialometer.report.charts.svg import WIDTH, AxisScale, Drawing, breadth, label, line, spread, tick_text, x_axis
+from dialometer.report.charts.svg import WIDTH, AxisScale, Drawing, label, line, text_width, tick_text, value_range, x_axis
 from dialometer.report.html.escape import Markup, el, join, px
 from dialometer.report.numbers import number
 
@@ -24,8 +24,8 @@ def draw_strips(block: Strips, width: float = WIDTH) -> Drawing:
     seen = np.concatenate([np.empty(0), *values.values()])
     mark = block.mark if block.mark and np.isfinite(block.mark[1]) else None
     ends = [float(seen.min()), float(seen.max())] if seen.size else []
-    left = min(max((breadth(name) for name in values), default=0.0) + 16, max(width * 0.34, 180))
-    scale = AxisScale(*spread([*ends, mark[1]] if mark else ends, 0.05), left + 10, width - 86)
+    left = min(max((text_width(name) for name in values), default=0.0) + 16, max(width * 0.34, 180))
+    scale = AxisScale(*value_range([*ends, mark[1]] if mark else ends, 0.05), left + 10, width - 86)
     top = TOP + (HEAD if mark else 0)
     bottom = top + ROW * len(values)
     kinds = np.unique(seen)
@@ -48,7 +48,7 @@ def draw_strips(block: Strips, width: float = WIDTH) -> Drawing:
 def _mark(name: str, value: float, scale: AxisScale, top: float, bottom: float) -> Markup:
     """A stroke across all strips, its name above it."""
     told, x = f"{name}: {number(value)}", scale(value)
-    half = breadth(told) / 2
+    half = text_width(told) / 2
     middle = min(max(x, scale.start + half), scale.end - half)
     return join(label(told, middle, top - 6, anchor="middle"), line(x, top - 2, x, bottom, "s2 curve"))
 

@@ -44,10 +44,10 @@ class AxisScale:
         return self.start + max(-9.0, min(10.0, part)) * (self.end - self.start)  # far outside is far enough
 
 
-def spread(values: Iterable[float], pad: float = 0.04) -> tuple[float, float]:
+def value_range(values: Iterable[float], pad: float = 0.04) -> tuple[float, float]:
     """The range of an axis with some air; a constant gets room around it, nothing at all gets 0 to 1.
 
-    >>> spread([]), spread([3, 3, float("nan")])
+    >>> value_range([]), value_range([3, 3, float("nan")])
     ((0.0, 1.0), (2.5, 3.5))
     """
     seen = [float(value) for value in values if abs(value) < HUGE]
@@ -78,7 +78,7 @@ def tick_text(value: float) -> str:
     return f"{value:.6g}".replace("-", MINUS)
 
 
-def breadth(text: str, size: float = SIZE) -> float:
+def text_width(text: str, size: float = SIZE) -> float:
     """An upper estimate of the width of a text, since system fonts differ."""
     return size * sum(_breadth(letter) for letter in text)
 
@@ -89,12 +89,12 @@ def fit(text: str, room: float, size: float = SIZE) -> str:
     >>> fit("a short one", 200), fit("a long name (p = 0.3)", 120)
     ('a short one', 'a long n…p = 0.3)')
     """
-    if breadth(text, size) <= room:
+    if text_width(text, size) <= room:
         return text
     for kept in range(len(text) - 1, 0, -1):
         head = (kept + 1) // 2
         shown = f"{text[:head].rstrip()}…{text[len(text) - kept + head :].lstrip()}"
-        if breadth(shown, size) <= room:
+        if text_width(shown, size) <= room:
             return shown
     return "…"
 

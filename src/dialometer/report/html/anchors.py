@@ -10,7 +10,7 @@ from dialometer.report.blocks import Block, Links, Page, Text
 LONGEST = 80
 
 
-def named(page: Page) -> list[tuple[str, Block]]:
+def named_blocks(page: Page) -> list[tuple[str, Block]]:
     """Every block of the page in order, with the name of its files; texts and links have none."""
     blocks = [block for section in page.sections for block in section.blocks]
     names = iter(distinct(block.name for block in blocks if not isinstance(block, Text | Links)))

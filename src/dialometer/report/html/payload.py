@@ -13,7 +13,7 @@ import numpy as np
 import orjson
 
 from dialometer.report.blocks import Item, Scatter
-from dialometer.report.charts.points import PlotColumns, rounded
+from dialometer.report.charts.points import PlotColumns, round_value
 from dialometer.report.html.escape import clean
 from dialometer.report.html.text_pool import Cut, UniqueValues, text_columns
 
@@ -103,4 +103,4 @@ def _numbers(
 def _ratings(items: Sequence[Item]) -> dict[str, list[list[int | float | None]]]:
     """Per quality, the ratings of each item."""
     names = dict.fromkeys(name for item in items for name in item.ratings)
-    return {clean(name): [[rounded(value) for value in item.ratings.get(name, ())] for item in items] for name in names}
+    return {clean(name): [[round_value(value) for value in item.ratings.get(name, ())] for item in items] for name in names}

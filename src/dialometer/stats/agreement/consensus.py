@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from dialometer.core.types import Ratings
-from dialometer.stats.agreement.rater_rows import coded, known, single, unknown
+from dialometer.stats.agreement.rater_rows import codes_of, known, single, unknown
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ def labels_of(ratings: Ratings, what: str, categories: Sequence[float] | None = 
     """The ratings of one quality whose raters are known; repeats of a rater on an item all count."""
     everything = single(ratings)
     named = known(everything, what)
-    codes, scale = coded(named.value, categories)
+    codes, scale = codes_of(named.value, categories)
     judged, item = np.unique(named.item, return_inverse=True)
     order = np.lexsort((codes, item))
     cell = (named.rater.astype(np.int64) * len(scale) + codes)[order]

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from dialometer.core.types import Ratings
-from dialometer.stats.agreement.rater_rows import coded, once
+from dialometer.stats.agreement.rater_rows import codes_of, once
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class Fleiss:
 def fleiss(ratings: Ratings) -> Fleiss:
     """Fleiss' κ of one quality; raters need no names. NaN where all ratings are the same."""
     judged = once(ratings)
-    codes, scale = coded(judged.value)
+    codes, scale = codes_of(judged.value)
     items, row = np.unique(judged.item, return_inverse=True)
     if not len(items):
         return Fleiss(float("nan"), 0, 0, 0, 0)

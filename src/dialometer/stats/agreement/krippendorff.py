@@ -18,7 +18,7 @@ import numpy as np
 
 from dialometer.core.errors import UnknownName
 from dialometer.core.types import Ratings
-from dialometer.stats.agreement.rater_rows import coded, once
+from dialometer.stats.agreement.rater_rows import codes_of, once
 from dialometer.stats.resample import bootstrap_weights, percentile_interval, seed_for
 
 Level = Literal["nominal", "ordinal", "interval"]
@@ -59,7 +59,7 @@ def krippendorff(
     items, row = np.unique(judged.item, return_inverse=True)
     if not len(items):
         return Alpha(float("nan"), float("nan"), float("nan"), 0, 0, len(enough))
-    codes, scale = coded(judged.value)
+    codes, scale = codes_of(judged.value)
     counts = np.bincount(row * len(scale) + codes, minlength=len(items) * len(scale)).reshape(len(items), -1)
     table = counts.astype(float)
     value = float(_alphas(table, np.ones((1, len(items))), scale, level)[0])

@@ -72,10 +72,10 @@ def _fresh(item: np.ndarray, rater: np.ndarray) -> np.ndarray:
     return fresh
 
 
-def coded(values: np.ndarray, categories: Sequence[float] | None = None) -> tuple[np.ndarray, np.ndarray]:
+def codes_of(values: np.ndarray, categories: Sequence[float] | None = None) -> tuple[np.ndarray, np.ndarray]:
     """The place of each value among the ordered categories (those that occur, unless a scale is declared), and these.
 
-    >>> coded(np.array([5.0, 1.0, 5.0]))[0].tolist(), coded(np.array([5.0, 1.0]), [1, 2, 3, 4, 5])[0].tolist()
+    >>> codes_of(np.array([5.0, 1.0, 5.0]))[0].tolist(), codes_of(np.array([5.0, 1.0]), [1, 2, 3, 4, 5])[0].tolist()
     ([1, 0, 1], [4, 0])
     """
     scale = np.unique(np.asarray(values if categories is None else categories, float))

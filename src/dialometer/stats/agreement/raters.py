@@ -16,8 +16,8 @@ import numpy as np
 
 from dialometer.core.errors import NeedsError, UnknownName
 from dialometer.core.types import KappaWeights, Ratings
-from dialometer.stats.agreement.kappa import grouped, pair_kappas
-from dialometer.stats.agreement.rater_rows import coded, firsts, known, pair_rows, single
+from dialometer.stats.agreement.kappa import kappa_by_group, pair_kappas
+from dialometer.stats.agreement.rater_rows import codes_of, firsts, known, pair_rows, single
 
 Against = Literal["pairs", "all"]
 AGAINST = get_args(Against)
@@ -140,11 +140,11 @@ def _kappas(
 def _beside_all(rows: Ratings, weights: KappaWeights) -> tuple[np.ndarray, np.ndarray]:
     """κ of each rater's ratings beside every other rating of the same items, and how many such there are."""
     first, _ = firsts(single(rows))
-    codes, scale = coded(first.value)
+    codes, scale = codes_of(first.value)
     left, right = pair_rows(first.item)
     mine, theirs = np.concatenate([left, right]), np.concatenate([right, left])
     group, size = first.rater[mine].astype(np.int64), len(rows.raters)
-    found, _ = grouped(group, codes[mine], codes[theirs], size, len(scale), weights)
+    found, _ = kappa_by_group(group, codes[mine], codes[theirs], size, len(scale), weights)
     return found, np.bincount(group, minlength=size)
 
 

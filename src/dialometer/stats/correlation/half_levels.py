@@ -81,22 +81,22 @@ def row_correlations(x: np.ndarray, y: np.ndarray, kind: str = "pearson") -> np.
     x, y = np.where(absent, np.nan, x), np.where(absent, np.nan, y)
     if kind != "pearson":
         step = max(1, PIECE // max(x.shape[1], 1) ** 2)
-        pieces = [_compared(x[at : at + step], y[at : at + step], kind) for at in range(0, len(x), step)]
+        pieces = [_rank_cosine(x[at : at + step], y[at : at + step], kind) for at in range(0, len(x), step)]
         cosines = np.concatenate(pieces) if pieces else np.zeros(0)
     else:
-        cosines = _cosine(*(_centred(side, absent) for side in (x, y)))
+        cosines = _cosine(*(_centre(side, absent) for side in (x, y)))
     enough = (~absent).sum(axis=1) > 2
     return np.where(enough & _varies(x) & _varies(y), np.clip(cosines, -1, 1), np.nan)
 
 
-def _compared(x: np.ndarray, y: np.ndarray, kind: str) -> np.ndarray:
+def _rank_cosine(x: np.ndarray, y: np.ndarray, kind: str) -> np.ndarray:
     signs = [np.nan_to_num(np.sign(side[:, :, None] - side[:, None, :])) for side in (x, y)]
     if kind == "kendall":
         return _cosine(*(sign.reshape(len(x), -1) for sign in signs))
     return _cosine(*(sign.sum(axis=2) for sign in signs))  # twice the rank less its mean
 
 
-def _centred(values: np.ndarray, absent: np.ndarray) -> np.ndarray:
+def _centre(values: np.ndarray, absent: np.ndarray) -> np.ndarray:
     n = np.maximum((~absent).sum(axis=1, keepdims=True), 1)
     mean = np.nansum(values, axis=1, keepdims=True) / n
     return np.asarray(np.where(absent, 0.0, values - mean))

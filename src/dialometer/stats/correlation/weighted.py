@@ -90,10 +90,10 @@ class WeightedPearson:
 def _unit_size(x: np.ndarray, y: np.ndarray, units: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Both columns over their shared rows, centred and scaled so that squares neither vanish nor overflow."""
     rows = both(x, y)
-    return scaled(x[rows]), scaled(y[rows]), units[rows]
+    return standardise(x[rows]), standardise(y[rows]), units[rows]
 
 
-def scaled(values: np.ndarray) -> np.ndarray:
+def standardise(values: np.ndarray) -> np.ndarray:
     """Values centred, then divided by their spread; NaN throughout where one is infinite, 0 where all are equal."""
     if not len(values) or not np.isfinite(values).all():
         return np.full(len(values), np.nan)

@@ -16,7 +16,7 @@ import numpy as np
 from dialometer.stats.correlation.correlate import KINDS, NAN
 from dialometer.stats.correlation.kendall import kendall_sums
 from dialometer.stats.correlation.pairs import all_pairs
-from dialometer.stats.correlation.weighted import Levels, both, ratio, scaled, weight_blocks
+from dialometer.stats.correlation.weighted import Levels, both, ratio, standardise, weight_blocks
 from dialometer.stats.resample import percentile_interval
 
 LARGE = 64  # items of a context above which its pairs are counted, not listed
@@ -109,7 +109,7 @@ def _sums(x: np.ndarray, y: np.ndarray, starts: np.ndarray, kind: str) -> tuple[
     """Σxy, Σx², Σy² of each context's centred values, centred ranks, or signs of differences over pairs."""
     if kind == "kendall":
         return _signs(x, y, starts)
-    sides = [_centred(scaled(side), starts) if kind == "pearson" else _ranks(side, starts) for side in (x, y)]
+    sides = [_centre(standardise(side), starts) if kind == "pearson" else _ranks(side, starts) for side in (x, y)]
     return _add(sides[0] * sides[1], starts), _add(sides[0] ** 2, starts), _add(sides[1] ** 2, starts)
 
 
@@ -118,7 +118,7 @@ def _add(values: np.ndarray, starts: np.ndarray) -> np.ndarray:
     return np.add.reduceat(values, starts[:-1]) if len(values) else np.zeros(0)
 
 
-def _centred(values: np.ndarray, starts: np.ndarray) -> np.ndarray:
+def _centre(values: np.ndarray, starts: np.ndarray) -> np.ndarray:
     """Values less their context's mean, exactly 0 where a context is constant."""
     if not len(values):
         return values

@@ -53,7 +53,7 @@ def make_pool(
     ratings. Else each item has raters of its own, and their leniency is part of the noise.
     """
     names, system = np.unique(np.asarray(systems), return_inverse=True)
-    chosen = _chosen(names, a, b)
+    chosen = _system_codes(names, a, b)
     if chosen is not None:
         mine = np.isin(system[item], chosen)
         value, item, rater = value[mine], item[mine], rater[mine]
@@ -76,7 +76,7 @@ def make_pool(
     return RatingPool(_wide(centred, rows), ours, theirs, _pairs(system, group, chosen, seed), spread, panel, observed)
 
 
-def _chosen(names: np.ndarray, a: str, b: str) -> np.ndarray | None:
+def _system_codes(names: np.ndarray, a: str, b: str) -> np.ndarray | None:
     """The numbers of the two systems; None where none is named."""
     if bool(a) != bool(b) or (a and a == b):
         raise NeedsError("two different systems are compared, or none is named", "--a ONE --b OTHER")

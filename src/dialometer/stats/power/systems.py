@@ -187,7 +187,7 @@ def _normal(sd: float, paired: bool, effect: float) -> Study:
 
 def _p_values(sides: tuple[np.ndarray, ...], test: str, rng: np.random.Generator) -> np.ndarray:
     """Two-sided, one per study: t on differences, Welch's t on two sides, or the permutation of the same."""
-    return _permuted(sides, rng) if test == "permutation" else _t(sides)
+    return _permute(sides, rng) if test == "permutation" else _t(sides)
 
 
 def _t(sides: tuple[np.ndarray, ...]) -> np.ndarray:
@@ -203,7 +203,7 @@ def _t(sides: tuple[np.ndarray, ...]) -> np.ndarray:
     return np.asarray(2 * stdtr(freedom, -t))
 
 
-def _permuted(sides: tuple[np.ndarray, ...], rng: np.random.Generator) -> np.ndarray:
+def _permute(sides: tuple[np.ndarray, ...], rng: np.random.Generator) -> np.ndarray:
     """Signs of differences, or labels of items, turned at random; all studies of a piece share the turns."""
     values = sides[0] if len(sides) == 1 else np.concatenate(sides, axis=1)
     width = values.shape[1]

@@ -52,7 +52,7 @@ def components(value: np.ndarray, item: np.ndarray, rater: np.ndarray, system: n
     who = np.unique(rater, return_inverse=True)[1]
     found = _two_way(y, item, who, systems) if named and not np.isnan(within) else None
     variances = found or (between, float("nan"), within)
-    shared = _shared(means, system, group)
+    shared = _context_covariance(means, system, group)
     context = shared if np.isnan(shared) else min(max(shared, 0.0), variances[0])
     return Components(
         variances[0], context, variances[1], variances[2], len(seen), int(who.max()) + 1 if named else 0, len(y)
@@ -106,7 +106,7 @@ def _two_way(y: np.ndarray, item: np.ndarray, rater: np.ndarray, systems: int) -
     return float(max(0.0, found[0])), float(max(0.0, found[1])), float(max(0.0, found[2]))
 
 
-def _shared(means: np.ndarray, system: np.ndarray, group: np.ndarray) -> float:
+def _context_covariance(means: np.ndarray, system: np.ndarray, group: np.ndarray) -> float:
     """The covariance of two systems' means in one context, over all such pairs; NaN where there is none."""
     keys, codes = np.unique(group.astype(np.int64) * (int(system.max()) + 1) + system, return_inverse=True)
     each = np.bincount(codes, means) / np.bincount(codes)

@@ -14,7 +14,7 @@ import numpy as np
 from dialometer.kernels.jit import run
 from dialometer.kernels.kendall import swapped_concordance
 from dialometer.kernels.ranks import swapped_rank_products
-from dialometer.stats.correlation.weighted import LANES, Levels, level_out, ratio, scaled
+from dialometer.stats.correlation.weighted import LANES, Levels, level_out, ratio, standardise
 from dialometer.stats.testing.permutation import mean_ranks
 
 Differences = Callable[[np.ndarray], np.ndarray]
@@ -24,7 +24,7 @@ class SwappedPearson:
     """Pearson's r over items."""
 
     def __init__(self, scores: np.ndarray, y: np.ndarray, pairs: np.ndarray) -> None:
-        self.y = scaled(y)
+        self.y = standardise(y)
         self.terms = np.concatenate([scores, scores**2, scores * self.y[:, None]], axis=1)
         self.pairs = pairs
 
@@ -129,7 +129,7 @@ class SwappedSystems:
             return ratio(s, tied, np.abs(signs).sum(), size)
         if self.kind == "spearman":
             means = np.stack([np.sign(means[:, s, None] - means).sum(axis=1) for s in range(len(self.y))], axis=1)
-        y = scaled(self.y) if self.kind == "pearson" else scaled(mean_ranks(self.y))
+        y = standardise(self.y) if self.kind == "pearson" else standardise(mean_ranks(self.y))
         centred = means - means.mean(axis=1, keepdims=True)
         varies = means.max(axis=1) > means.min(axis=1)
         xx = np.where(varies, (centred**2).sum(axis=1), 0.0)

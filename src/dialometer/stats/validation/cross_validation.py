@@ -82,10 +82,10 @@ def efficiency(
             rows = np.flatnonzero(rank[codes] < max(1, round(share * len(names))))
             r, rho, _ = _agreement(fit_predict(rows), human)
             results.append((len(rows), r, rho))
-    return [_summed(share, np.array(results)) for share, results in found.items()]
+    return [_summarise(share, np.array(results)) for share, results in found.items()]
 
 
-def _summed(share: float, results: np.ndarray) -> LearningCurvePoint:
+def _summarise(share: float, results: np.ndarray) -> LearningCurvePoint:
     seen = results[~np.isnan(results).any(axis=1)]  # predictions that do not vary correlate with nothing
     r, rho = seen[:, 1:].mean(axis=0) if len(seen) else (np.nan, np.nan)
     spread = seen[:, 1:].std(axis=0, ddof=1) if len(seen) > 1 else (np.nan, np.nan)
@@ -118,10 +118,10 @@ def cross_validated(
         n = int((known[test] & ~np.isnan(predictions[test])).sum())
         results.append(FoldResult(int(fold), n, *_agreement(predictions[test], human[test])))
     r, rho, mae = (_mean([getattr(result, name) for result in results]) for name in ("pearson", "spearman", "mae"))
-    return CrossValidated(predictions, tuple(results), r, rho, mae, _aligned(predictions, starts, human[known].std()))
+    return CrossValidated(predictions, tuple(results), r, rho, mae, _align_starts(predictions, starts, human[known].std()))
 
 
-def _aligned(predictions: np.ndarray, starts: np.ndarray, spread: float) -> np.ndarray:
+def _align_starts(predictions: np.ndarray, starts: np.ndarray, spread: float) -> np.ndarray:
     """Predictions with the mean start in place of their fold's own; rounding is no difference from the start."""
     lead = predictions - starts
     seen = starts[~np.isnan(starts)]

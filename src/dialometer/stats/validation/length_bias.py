@@ -67,7 +67,7 @@ def length_bias(
         correlate(h, x, own, **how),
         correlate(m, h, own, **how),
         _partial(m, h, x, own, **how),
-        _matched([m, h], strata, own, **how),
+        _matched_correlation([m, h], strata, own, **how),
         int(strata.max()) + 1 if len(strata) else 0,
     )
 
@@ -91,7 +91,7 @@ def _interval(draws: np.ndarray) -> tuple[float, float]:
     return (float(np.quantile(seen, 0.025)), float(np.quantile(seen, 0.975))) if len(seen) else (float("nan"),) * 2
 
 
-def _told(r: float, n: int, fitted: int, interval: tuple[float, float]) -> Correlation:
+def _correlation(r: float, n: int, fitted: int, interval: tuple[float, float]) -> Correlation:
     """A correlation with t on the degrees of freedom that ``fitted`` slopes or bin means leave."""
     nan, freedom = float("nan"), n - 2 - fitted
     if np.isnan(r) or freedom < 1:
@@ -115,7 +115,7 @@ def _partial(
         how: Any = {"kind": kind, "resamples": resamples, "seed": seed}
         r_mh, r_xh = draw_correlations([m, x], h, clusters, **how).T
         interval = _interval(_without(r_mh, r_xh, draw_correlations([m], x, clusters, **how)[:, 0]))
-    return _told(r, len(x), 1, interval)
+    return _correlation(r, len(x), 1, interval)
 
 
 def _without(r_mh: np.ndarray, r_xh: np.ndarray, r_mx: np.ndarray) -> np.ndarray:
@@ -124,13 +124,13 @@ def _without(r_mh: np.ndarray, r_xh: np.ndarray, r_mx: np.ndarray) -> np.ndarray
     return np.clip((r_mh - r_mx * r_xh) / np.sqrt(np.where(left > 1e-12, left, np.nan)), -1, 1)
 
 
-def _matched(
+def _matched_correlation(
     columns: Sequence[np.ndarray], strata: np.ndarray, clusters: np.ndarray, *, kind: str, resamples: int, seed: int
 ) -> Correlation:
     """Correlation within strata, pooled; Spearman's is that of the ranks over all items, taken once."""
     n = len(strata)
     if n < 4:
-        return _told(float("nan"), n, 0, (float("nan"), float("nan")))
+        return _correlation(float("nan"), n, 0, (float("nan"), float("nan")))
     sides = [mean_ranks(side) if kind == "spearman" else side for side in columns]
     codes = np.unique(clusters, return_inverse=True)[1]
     count = int(codes.max()) + 1
@@ -138,7 +138,7 @@ def _matched(
     interval = float("nan"), float("nan")
     if resamples and count > 1 and not np.isnan(draws[0]):
         interval = _interval(_within(sides, strata, codes, bootstrap_weights(count, resamples, seed)))
-    return _told(float(draws[0]), n, int(strata.max()), interval)
+    return _correlation(float(draws[0]), n, int(strata.max()), interval)
 
 
 def _within(sides: Sequence[np.ndarray], strata: np.ndarray, codes: np.ndarray, weights: np.ndarray) -> np.ndarray:

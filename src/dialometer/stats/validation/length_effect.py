@@ -58,13 +58,13 @@ def length_effect(
         if not permutations:
             chance = nan
         elif clusters is None:
-            chance = _shuffled(values, near, permutations, rng)
+            chance = _shuffle_p(values, near, permutations, rng)
         else:
-            chance = _flipped(values, near, np.asarray(clusters)[both], permutations, rng)
+            chance = _sign_flip_p(values, near, np.asarray(clusters)[both], permutations, rng)
     return LengthEffect(close, far, close - far, welch, chance, *sizes, int((~both).sum()))
 
 
-def _shuffled(values: np.ndarray, near: np.ndarray, permutations: int, rng: np.random.Generator) -> float:
+def _shuffle_p(values: np.ndarray, near: np.ndarray, permutations: int, rng: np.random.Generator) -> float:
     """Two-sided: how often a random choice of as many near items differs as much in its mean."""
     centred = values - values.mean()  # then the sum of one side determines the difference
     found = abs(centred[near].sum())
@@ -75,7 +75,7 @@ def _shuffled(values: np.ndarray, near: np.ndarray, permutations: int, rng: np.r
     return (hits + 1) / (permutations + 1)
 
 
-def _flipped(
+def _sign_flip_p(
     values: np.ndarray, near: np.ndarray, clusters: np.ndarray, permutations: int, rng: np.random.Generator
 ) -> float:
     """Two-sided, by random signs on each cluster's contribution to the difference; NaN for fewer than two clusters."""

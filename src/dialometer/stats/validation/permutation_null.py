@@ -45,18 +45,18 @@ def whole_null(
     value = np.asarray(procedure(y), np.float64)
     found = np.empty((draws, len(value)))
     for number in range(draws):
-        found[number] = procedure(dealt(y, systems, way, rng))
+        found[number] = procedure(permute_ratings(y, systems, way, rng))
         if progress:
             progress(f"chance, {way}", number + 1, draws)
     reached = np.isnan(found) | (found >= value - SLACK)
     return Null(value, found, np.where(np.isnan(value), np.nan, (1 + reached.sum(0)) / (1 + draws)))
 
 
-def dealt(y: np.ndarray, systems: Sequence[str] | np.ndarray, way: Way, rng: np.random.Generator) -> np.ndarray:
+def permute_ratings(y: np.ndarray, systems: Sequence[str] | np.ndarray, way: Way, rng: np.random.Generator) -> np.ndarray:
     """Ratings in other places.
 
     >>> rng = np.random.default_rng(3)
-    >>> dealt(np.array([1.0, 3.0, 10.0, 10.0]), ["a", "a", "b", "b"], "bots", rng).tolist()
+    >>> permute_ratings(np.array([1.0, 3.0, 10.0, 10.0]), ["a", "a", "b", "b"], "bots", rng).tolist()
     [9.0, 11.0, 2.0, 2.0]
     """
     codes = np.unique(np.asarray(systems), return_inverse=True)[1]

@@ -54,7 +54,7 @@ def estimate(counted: list[Counted], how: Discounting) -> tuple[Order, ...]:
     kept, levels = np.ones(1, bool), []
     for n, level in enumerate(counted, 1):
         parents = level.keys // words if n > 1 else np.zeros(words, np.int64)
-        probability = _discounted(level.counts, parents, words - 1, how, how.least if n > 2 else 1)
+        probability = _discount(level.counts, parents, words - 1, how, how.least if n > 2 else 1)
         if n == 1:
             probability[UNKNOWN] += 1 - probability.sum()  # what discounting left over
             keep, keys = np.ones(words, bool), level.keys
@@ -69,7 +69,7 @@ def estimate(counted: list[Counted], how: Discounting) -> tuple[Order, ...]:
     return tuple(levels)
 
 
-def _discounted(counts: np.ndarray, parents: np.ndarray, events: int, how: Discounting, least: int) -> np.ndarray:
+def _discount(counts: np.ndarray, parents: np.ndarray, events: int, how: Discounting, least: int) -> np.ndarray:
     """d_r · r / total of the context; the total grows by 1 where nothing would be left for unseen words (D. Paul)."""
     factors = discounts(np.bincount(np.minimum(counts, how.most + 2), minlength=how.most + 3), how.most)
     mass = counts * np.where(counts <= how.most, factors[np.minimum(counts, how.most)], 1.0)
@@ -130,7 +130,7 @@ def prune(levels: tuple[Order, ...], lowers: list[np.ndarray], threshold: float)
         contexts = contexts[parents] * np.exp(level.logp)
     for n in range(len(levels) - 1, 1, -1):
         keeps[n - 1][levels[n].keys[keeps[n]] // words] = True
-    return tuple(_pruned(level, keeps, n, words) for n, level in enumerate(levels))
+    return tuple(_remove(level, keeps, n, words) for n, level in enumerate(levels))
 
 
 def _changes(lower: Order, level: Order, below: np.ndarray, parents: np.ndarray, contexts: np.ndarray) -> np.ndarray:
@@ -143,7 +143,7 @@ def _changes(lower: Order, level: Order, below: np.ndarray, parents: np.ndarray,
     return np.expm1(-contexts[parents] * change)
 
 
-def _pruned(level: Order, keeps: list[np.ndarray], n: int, words: int) -> Order:
+def _remove(level: Order, keeps: list[np.ndarray], n: int, words: int) -> Order:
     keep = keeps[n]
     if n == 0:
         return level
