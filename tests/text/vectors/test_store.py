@@ -63,7 +63,10 @@ def test_what_a_killed_writer_left_is_taken_away(store):
     old, new = (store.folder / f".5-ab.vec.{name * 16}.part" for name in "01")
     for part in (old, new):
         part.write_bytes(b"half")
-    code = "import sys; from pathlib import Path; from tests.text.vectors.test_store import *; VectorStore(Path(sys.argv[1]), 5).add(names(1), rows_of(1))"
+    code = (
+        "import sys; from pathlib import Path; from tests.text.vectors.test_store import *; "
+        "VectorStore(Path(sys.argv[1]), 5).add(names(1), rows_of(1))"
+    )
     with new.open("rb") as alive:
         fcntl.flock(alive, fcntl.LOCK_EX)
         subprocess.run([sys.executable, "-c", code, store.folder], check=True, timeout=60)
