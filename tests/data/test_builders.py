@@ -146,7 +146,7 @@ def test_tweets(tmp_path):
     with pytest.raises(UsageError, match="a file of ids and a file of tweets"):
         build("tweets", ids)
     ids.write_text("8\n")
-    with pytest.raises(DataError, match=r"no conversation could be built .1 tweets missing"):
+    with pytest.raises(DataError, match=r"no dialogue could be built .1 tweets missing"):
         build("tweets", ids, file)
 
 
@@ -185,7 +185,7 @@ def test_reddit_refuses_and_survives_circles(tmp_path):
     with pytest.raises(DataError, match=r"RC.jsonl:1: is not a comment.*fields found: id, title.*2 such cases"):
         build("reddit", file)
     json_lines(file, [comment("a", "t1_b", "x"), comment("b", "t1_a", "y"), comment("c", "t1_a", "z")])
-    with pytest.raises(DataError, match="no conversation could be built"):
+    with pytest.raises(DataError, match="no dialogue could be built"):
         build("reddit", file)
 
 

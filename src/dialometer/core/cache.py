@@ -78,7 +78,7 @@ def _open(folder: Path) -> dict[str, np.ndarray] | None:
                 raise ValueError(f"{name}.npy is not what was written")
         return {name: np.load(folder / f"{name}.npy", mmap_mode="r") for name in index}
     except (OSError, ValueError, AttributeError, TypeError) as error:
-        _log.warning("the cache entry %s is damaged (%s); it is made anew", folder, error)
+        _log.warning("the cache entry %s is damaged (%s); it is computed again", folder, error)
         shutil.rmtree(folder, ignore_errors=True)
         return None
 

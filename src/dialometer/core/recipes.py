@@ -8,7 +8,7 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
-from dialometer.core.protocols import HasRecipeFacts
+from dialometer.core.capabilities import HasRecipeFacts
 
 
 def recipe(metric: Any, facts: dict[str, object] | None = None) -> str:

@@ -17,10 +17,11 @@ from typing import Any, Literal, overload
 
 import orjson
 
+from dialometer.core.capabilities import Adjustable
 from dialometer.core.catalog import CATALOG, ENTRY_POINTS
 from dialometer.core.errors import DialometerError, MissingResource, SpecError, UnknownName
 from dialometer.core.files import check_regular
-from dialometer.core.protocols import Adjustable, Emotion, Engine, WordVectors
+from dialometer.core.protocols import Emotion, Engine, WordVectors
 from dialometer.core.ranges import check_options, numbers_of, shown
 
 CARD = "artifact.json"  # the manifest in the folder of every artifact: {"kind", "name", …}

@@ -110,11 +110,11 @@ class Door:
         key = hash(example.id)
         if key in self.seen:
             raise DataError(
-                "a reply of this conversation gets an id that is taken",
+                "a reply of this dialogue gets an id that is taken",
                 file=str(self.sources[place.source][1]),
                 line=place.number,
                 item=flat(example.id),
-                hint="rename the item or the conversation: replies are named <conversation>#<turn>",
+                hint="rename the item or the dialogue: replies are named <dialogue>#<turn>",
             )
         self.seen.add(key)
 

@@ -121,7 +121,7 @@ def _check_private(found: os.stat_result) -> None:
     if found.st_uid != os.geteuid():
         raise PermissionError(0, "it belongs to another user: name a DIALOMETER_CACHE of your own")
     if stat.S_IMODE(found.st_mode) & (stat.S_IWGRP | stat.S_IWOTH):
-        raise PermissionError(0, "others may write to it: rm -r it, and it is made anew")
+        raise PermissionError(0, "others may write to it: rm -r it, and it is created again")
 
 
 def _key(folder: int) -> bytes:

@@ -15,8 +15,9 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from dialometer.core.artifacts import open_thing, save_thing
+from dialometer.core.capabilities import Contextual
 from dialometer.core.errors import MissingResource, NeedsError, SpecError
-from dialometer.core.protocols import Contextual, Encoder, Fits, Level, Likelihood, Progress
+from dialometer.core.protocols import Encoder, Fits, Level, Likelihood, Progress
 from dialometer.core.ranges import Share, check_fields
 from dialometer.core.registry import CARD, Spec, create, manifest_path
 from dialometer.metrics._amfm.parts import conflicts, fluency_of, pair_fluency, pair_logs, pragmatic, spoken

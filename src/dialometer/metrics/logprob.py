@@ -12,7 +12,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from dialometer.core.protocols import Contextual, Fits, Level, Likelihood
+from dialometer.core.capabilities import Contextual
+from dialometer.core.protocols import Fits, Level, Likelihood
 from dialometer.core.registry import create
 from dialometer.metrics._amfm.parts import mean_logs
 from dialometer.text.corpus import Corpus

@@ -138,7 +138,7 @@ def _set_aside(path: Path, name: str) -> None:
     if not (path / "run.json").exists():
         return
     if Path.cwd().is_relative_to(path.resolve()):
-        raise RunError(f"{path} cannot be computed anew from inside it", "cd to another folder")
+        raise RunError(f"{path} cannot be computed again from inside it", "cd to another folder")
     lock, _ = _enter(path)
     try:
         record = _read(path)

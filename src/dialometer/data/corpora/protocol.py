@@ -36,7 +36,7 @@ def conversations(spec: str, paths: Sequence[Path], limits: Limits, counts: Coun
         yield dialogue
     if not seen:
         left = "; ".join(f"{number} {what}" for what, number in counts.items() if number) or "the files hold none"
-        raise DataError(f"no conversation could be built ({left})", file=" ".join(map(str, paths)), hint=f"head {paths[0]}")
+        raise DataError(f"no dialogue could be built ({left})", file=" ".join(map(str, paths)), hint=f"head {paths[0]}")
 
 
 def only(paths: Sequence[Path], wanted: str) -> Path:

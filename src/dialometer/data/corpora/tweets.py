@@ -55,7 +55,7 @@ def _ids(line: bytes, number: int) -> tuple[str, ...]:
     wrong = [word for word in words if not ID.fullmatch(word)]
     if wrong:
         what = f"{wrong[0][:40]!r} is not a tweet id"
-        raise Flaw("id", what, "write the ids of one conversation on a line, with spaces between them")
+        raise Flaw("id", what, "write the ids of one dialogue on a line, with spaces between them")
     return tuple(words)
 
 

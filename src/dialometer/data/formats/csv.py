@@ -241,4 +241,4 @@ def cell(item: Item, column: str) -> str:
 
 def mixed_kinds_error(name: str) -> UsageError:
     """Replies and dialogues have different columns."""
-    return UsageError(f"one {name} file cannot hold both responses and conversations", "write two files, or --to jsonl")
+    return UsageError(f"one {name} file cannot hold both responses and dialogues", "write two files, or --to jsonl")

@@ -53,7 +53,7 @@ def read_ratings(path: Path | str, *, scale: Scale | None = None, qualities: Col
     read = read_table(path, lambda row, number: _judgement(row, scale, qualities))
     rows = [row for _, row in read if row is not None]
     if not rows:
-        raise DataError("holds no judgement", file=str(path), hint="a row per judgement: item, rater, quality, value")
+        raise DataError("holds no rating", file=str(path), hint="a row per judgement: item, rater, quality, value")
     return _ratings(rows, ())
 
 

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from dialometer.core.protocols import Contextual, Encoder, Likelihood
+from dialometer.core.capabilities import Contextual
+from dialometer.core.protocols import Encoder, Likelihood
 from dialometer.metrics._amfm.polarity import contradicts, polarity
 from dialometer.text.corpus import Corpus
 from dialometer.text.entities import entities, misnames

@@ -19,7 +19,7 @@ def single(ratings: Ratings) -> Ratings:
     if len(numbers) > 1:
         names = ", ".join(ratings.qualities[number] for number in numbers)
         raise UsageError(
-            f"these judgements are of {len(numbers)} qualities ({names}), and one is measured at a time",
+            f"these ratings are of {len(numbers)} qualities ({names}), and one is measured at a time",
             "ratings.of(quality)",
         )
     return found
@@ -48,7 +48,7 @@ def known(ratings: Ratings, what: str) -> Ratings:
             ALPHA,
         )
     if not len(found):
-        raise NeedsError(f"{what} needs judgements, and there are none", "a file with ratings")
+        raise NeedsError(f"{what} needs ratings, and there are none", "a file with ratings")
     if found.rater.min() == found.rater.max():
         name = ratings.raters[int(found.rater[0])]
         raise NeedsError(

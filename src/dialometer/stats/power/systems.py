@@ -148,7 +148,7 @@ def _study(pool: RatingPool, raters: int, effect: float, paired: bool, seed: int
         return _real(means, ready, effect), "resampled"
     parts = pool.components
     if raters > 1 and np.isnan(parts.residual):
-        raise NeedsError("every item has one rating: nothing tells what more raters would do", "--raters 1")
+        raise NeedsError("every item has one rating: the effect of more raters is unknown", "--raters 1")
     noise = np.nansum([parts.residual, 0.0 if pool.panel else parts.rater]) / raters
     alone = max(parts.item - (parts.context if paired and not np.isnan(parts.context) else 0.0), 0.0) + noise
     return _normal(float(np.sqrt(alone)), paired, effect), "components"

@@ -61,8 +61,8 @@ def bot_folds(systems: Sequence[str] | np.ndarray, prepare: Callable[[np.ndarray
         raise NeedsError(
             f"all conversations are of {found[0] or 'one unnamed system'}, and a system can be left out only of several"
             if len(found)
-            else "there are no conversations to leave out",
-            "conversations of several systems, each with its name",
+            else "there are no dialogues to leave out",
+            "dialogues of several systems, each with its name",
         )
     made = []
     for name in found:

@@ -55,7 +55,7 @@ def length_bias(
 ) -> LengthBias:
     """All five correlations over the items that have all three numbers; resamples draw whole clusters."""
     if kind not in ("pearson", "spearman") or bins < 0:
-        raise UsageError("length bias is told by pearson or spearman, over 0 bins or more", "kind='spearman', bins=10")
+        raise UsageError("length bias is measured by pearson or spearman, over 0 bins or more", "kind='spearman', bins=10")
     metric, human, lengths = (np.asarray(column, float) for column in (metric, human, lengths))
     every = ~(np.isnan(metric) | np.isnan(human) | np.isnan(lengths))
     m, h, x = metric[every], human[every], lengths[every]

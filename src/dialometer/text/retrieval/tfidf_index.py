@@ -56,7 +56,7 @@ class TfidfSpace:
         if not len(numbers):
             raise NeedsError(
                 f"tf-idf gives no word a weight: each is said in all of the {len(talks.starts) - 1} conversations",
-                "give more conversations, or idf=smooth, which weighs every word",
+                "give more dialogues, or idf=smooth, which weighs every word",
             )
         numbers = numbers[np.argsort(found[numbers], kind="stable")]
         spellings = table.spellings()

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dialometer.core.protocols import CachesVectors, Encoder
+from dialometer.core.capabilities import CachesVectors
+from dialometer.core.protocols import Encoder
 from dialometer.text.corpus import Corpus, Rows
 from dialometer.text.table import row_sums
 from dialometer.text.vectors.store import VectorStore, text_keys

@@ -95,7 +95,7 @@ class VectorStore:
         return True
 
     def _drop(self, path: Path, error: Exception) -> None:
-        _log.warning("the kept vectors %s are damaged (%s); they are made anew", path, error)
+        _log.warning("the cached vectors %s are damaged (%s); they are computed again", path, error)
         self._open.pop(path.name, None)
         path.unlink(missing_ok=True)
 

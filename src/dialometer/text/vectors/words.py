@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from dialometer.core.capabilities import HasCentre
 from dialometer.core.errors import NeedsError
-from dialometer.core.protocols import HasCentre, WordVectors
+from dialometer.core.protocols import WordVectors
 from dialometer.kernels.embedding import text_vectors
 from dialometer.kernels.jit import run
 from dialometer.text.table import TokenTable
