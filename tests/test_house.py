@@ -1,10 +1,13 @@
-"""The house stands: imports go down, skills are strangers, heavy packages stay in their rooms, the door is as promised."""
+"""The architecture: imports go down, components do not import each other, heavy packages are confined, words are plain."""
 
 from __future__ import annotations
 
 import ast
+import io
+import re
 import subprocess
 import sys
+import tokenize
 from pathlib import Path
 
 import pytest
@@ -150,3 +153,45 @@ def test_files_stay_small():
     sizes = sorted(path.read_text(encoding="utf-8").count("\n") for path in FILES)
     assert sizes[len(sizes) // 2] <= 120
     assert sum(size > 400 for size in sizes) == 0
+
+
+# Packages whose docstrings and comments keep to docs/glossary.md.
+PLAIN = ("core", "text", "data", "stats", "metrics", "kernels", "store", "engine", "report")
+RETIRED = re.compile(
+    r"\b(in any company|nobody|somebody|whoever|anew|guests?|strangers?|dealt|spelt|learnt|heard|puts up with|fitted things?)\b"
+)
+
+
+def prose_of(source: str) -> str:
+    """Docstrings and comments of a source, without what is quoted as code."""
+    nodes = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef)]
+    comments = [
+        token.string for token in tokenize.generate_tokens(io.StringIO(source).readline) if token.type == tokenize.COMMENT
+    ]
+    return re.sub(
+        r"``.*?``", "", "\n".join([*(ast.get_docstring(node) or "" for node in nodes), *comments]), flags=re.DOTALL
+    )
+
+
+def plain_files() -> list[Path]:
+    return [path for path in FILES if room_of(path) in PLAIN and "pages" not in path.parts]
+
+
+@pytest.mark.parametrize("path", plain_files(), ids=lambda path: str(path.relative_to(SRC)))
+def test_retired_words_stay_out(path):
+    assert RETIRED.findall(prose_of(path.read_text(encoding="utf-8"))) == []
+
+
+def test_a_retired_word_is_seen():
+    assert RETIRED.findall(prose_of('"""The same in any company."""\nx = 1  # nobody knows'))
+    assert not RETIRED.findall(prose_of('"""``nobody`` is a word of the list."""\nx = "nobody"'))
+
+
+def test_public_class_names_are_unique_in_these_packages():
+    places: dict[str, list[str]] = {}
+    for path in plain_files():
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                places.setdefault(node.name, []).append(str(path.relative_to(SRC)))
+    pending = {"Bot", "Share", "Fold", "Scale"}  # renamed together with their users
+    assert {name: files for name, files in places.items() if len(files) > 1 and name not in pending} == {}

@@ -1,4 +1,4 @@
-"""Folders of fitted things: what is written comes back, the card comes last, and what is damaged or foreign is refused."""
+"""Artifacts: what is written is read back, the manifest is written last, damaged and foreign folders are refused."""
 
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
@@ -9,7 +9,7 @@ import pytest
 
 from dialometer.core.artifacts import ARRAYS, digest, open_thing, save_thing
 from dialometer.core.errors import MissingResource
-from dialometer.core.registry import CARD
+from dialometer.core.registry import CARD, OLD_MANIFEST, manifest_path
 
 FOREIGN = [
     [],
@@ -40,15 +40,15 @@ def folder(tmp_path):
 
 
 def test_what_is_written_comes_back(folder):
-    card, arrays = open_thing(folder, Kettle)
+    manifest, arrays = open_thing(folder, Kettle)
     options = {"size": 5, "lid": "on"}  # state is no option
-    assert card == {"kind": "encoder", "name": "kettle", "version": 2, "options": options, "words": 9}
+    assert manifest == {"kind": "encoder", "name": "kettle", "version": 2, "options": options, "words": 9}
     assert arrays["turned"].tolist() == [[0, 3], [1, 4], [2, 5]]
     assert (arrays["seen"].dtype, arrays["seen"].tolist()) == (np.uint64, [7])
     assert sorted(path.name for path in folder.iterdir()) == [ARRAYS, CARD]
 
 
-def test_a_card_means_the_folder_is_whole(tmp_path):
+def test_a_manifest_means_that_the_folder_is_complete(tmp_path):
     class Unwritable:
         """No JSON can hold it."""
 
@@ -64,16 +64,48 @@ def test_damage(folder, name, content):
         (folder / name).unlink()
     else:
         (folder / name).write_bytes(content)
-    with pytest.raises(MissingResource, match=r"the fitted kettle in .* cannot be read") as told:
+    with pytest.raises(MissingResource, match=r"the fitted kettle in .* cannot be read") as refused:
         open_thing(folder, Kettle)
-    assert told.value.hint == "dialometer train kettle FILE… makes it anew"
+    assert refused.value.hint == "dialometer train kettle FILE… makes it anew"
 
 
-@pytest.mark.parametrize("card", FOREIGN)
-def test_what_another_wrote(folder, card):
-    (folder / CARD).write_bytes(orjson.dumps(card))
+@pytest.mark.parametrize("manifest", FOREIGN)
+def test_folders_of_other_classes_are_refused(folder, manifest):
+    (folder / CARD).write_bytes(orjson.dumps(manifest))
     with pytest.raises(MissingResource, match="was not written by kettle of version 2"):
         open_thing(folder, Kettle)
+
+
+def as_older_versions_wrote_it(folder):
+    """The same folder with its manifest under the old name, and with the seal's old key."""
+    manifest = orjson.loads((folder / CARD).read_bytes())
+    manifest["seal"]["card"] = manifest["seal"].pop("manifest")
+    (folder / OLD_MANIFEST).write_bytes(orjson.dumps(manifest))
+    (folder / CARD).unlink()
+
+
+def test_folders_of_older_versions_are_read(folder):
+    written = open_thing(folder, Kettle)[0]
+    as_older_versions_wrote_it(folder)
+    assert sorted(path.name for path in folder.iterdir()) == [ARRAYS, "thing.json"]
+    assert manifest_path(folder).name == "thing.json"
+    assert open_thing(folder, Kettle)[0] == written
+
+
+def test_folders_of_older_versions_are_verified(folder):
+    as_older_versions_wrote_it(folder)
+    manifest = orjson.loads((folder / OLD_MANIFEST).read_bytes())
+    manifest["options"]["size"] = 6
+    (folder / OLD_MANIFEST).write_bytes(orjson.dumps(manifest))
+    with pytest.raises(MissingResource, match=r"thing\.json is not what was written"):
+        open_thing(folder, Kettle)
+
+
+def test_saving_again_replaces_the_manifest_of_an_older_version(folder):
+    as_older_versions_wrote_it(folder)
+    save_thing(folder, "encoder", Kettle(size=7), {"seen": np.zeros(1)})
+    assert sorted(path.name for path in folder.iterdir()) == [ARRAYS, "artifact.json"]
+    assert open_thing(folder, Kettle)[0]["options"]["size"] == 7
 
 
 def test_digest():

@@ -14,7 +14,7 @@ from dialometer.contracts.score import ScoreRequest
 from dialometer.core.catalog import CATALOG
 from dialometer.core.errors import DialometerError, MissingResource, SpecError, UsageError
 from dialometer.core.ranges import Range, check_options, check_request, numbers_of, shown
-from dialometer.core.registry import create, find, parse
+from dialometer.core.registry import CARD, create, find, parse
 
 CLASSES = [(kind, name) for kind in CATALOG for name in CATALOG[kind] if dataclasses.is_dataclass(find(kind, name))]
 OPTIONS = [(kind, name, option) for kind, name in CLASSES for option in numbers_of(find(kind, name))]
@@ -190,10 +190,10 @@ def test_specs_nest_up_to_a_depth():
 
 def test_a_saved_artifact_with_an_option_out_of_range_is_refused(tmp_path):
     create("likelihood", "ngram").fit([["i like tea", "you like tea"]]).save(tmp_path)
-    card = json.loads((tmp_path / "thing.json").read_text())
+    card = json.loads((tmp_path / CARD).read_text())
     for value in (10**9, 10**30, 2.5, "2", None):
         card["options"]["order"] = value
-        (tmp_path / "thing.json").write_text(json.dumps(card))
+        (tmp_path / CARD).write_text(json.dumps(card))
         with pytest.raises(MissingResource, match=r"ngram\(order=…\) is|cannot be read") as error:
             create("likelihood", str(tmp_path))
         assert "dialometer train ngram" in error.value.hint or "dialometer train NAME" in error.value.hint

@@ -113,7 +113,7 @@ def test_unknown_names_offer_the_nearest():
     with pytest.raises(UnknownName, match="no option of bleu named 'ordre'; did you mean order") as error:
         create("metric", "bleu(ordre=2)")
     assert error.value.hint == "dialometer list metrics bleu"
-    with pytest.raises(UnknownName, match="no kind of thing named 'metrics'; did you mean metric"):
+    with pytest.raises(UnknownName, match="no kind named 'metrics'; did you mean metric"):
         names("metrics")
 
 

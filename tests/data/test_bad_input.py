@@ -11,7 +11,7 @@ from dialometer.core.registry import create
 from dialometer.core.types import Example
 from dialometer.data import open_items
 from dialometer.data import row_errors as limits_module
-from dialometer.data.formats import detect
+from dialometer.data.formats.detect import detect
 
 GOOD = b'{"id":"ok","response":"x"}\n'
 BAD_LINES = {  # name: two or more flawed lines of the same kind → what the message must say, what the hint must say

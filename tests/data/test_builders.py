@@ -9,9 +9,9 @@ import pytest
 
 from dialometer.core.errors import DataError, UnknownName, UsageError
 from dialometer.core.types import Dialogue, Example, Turn
-from dialometer.data.corpora.placeholders import checked_kinds, masked, masked_item
+from dialometer.data.corpora.placeholders import checked_kinds, mask, masked_item
 from dialometer.data.corpora.protocol import conversations
-from dialometer.data.corpora.reddit import cleaned
+from dialometer.data.corpora.reddit import clean
 from dialometer.data.row_errors import Limits
 
 
@@ -146,7 +146,7 @@ def test_tweets(tmp_path):
     with pytest.raises(UsageError, match="a file of ids and a file of tweets"):
         build("tweets", ids)
     ids.write_text("8\n")
-    with pytest.raises(DataError, match=r"no conversation could be built .1 tweets missing"):
+    with pytest.raises(DataError, match=r"no dialogue could be built .1 tweets missing"):
         build("tweets", ids, file)
 
 
@@ -185,7 +185,7 @@ def test_reddit_refuses_and_survives_circles(tmp_path):
     with pytest.raises(DataError, match=r"RC.jsonl:1: is not a comment.*fields found: id, title.*2 such cases"):
         build("reddit", file)
     json_lines(file, [comment("a", "t1_b", "x"), comment("b", "t1_a", "y"), comment("c", "t1_a", "z")])
-    with pytest.raises(DataError, match="no conversation could be built"):
+    with pytest.raises(DataError, match="no dialogue could be built"):
         build("reddit", file)
 
 
@@ -201,14 +201,13 @@ def test_reddit_refuses_and_survives_circles(tmp_path):
     ],
 )
 def test_reddit_cleaning(body, kept):
-    assert cleaned(body) == kept
+    assert clean(body) == kept
 
 
 def test_placeholders():
     kinds = checked_kinds(["user", "number", "url"])
     assert (
-        masked("@a_b: www.x.org. 3,5 -2 x9 a@b.c (http://y.z/1)", kinds)
-        == "@user: <url>. <number> <number> x9 a@b.c (<url>)"
+        mask("@a_b: www.x.org. 3,5 -2 x9 a@b.c (http://y.z/1)", kinds) == "@user: <url>. <number> <number> x9 a@b.c (<url>)"
     )
     item = Example("e", (Turn("u", "@x"),), "7", ("8 @y",))
     assert masked_item(item, ("user",)) == Example("e", (Turn("u", "@user"),), "7", ("8 @user",))

@@ -6,7 +6,7 @@ from dialometer.core.errors import DataError
 from dialometer.core.registry import create
 from dialometer.core.types import Dialogue, Example
 from dialometer.data import examples, open_items
-from dialometer.data.formats import detect
+from dialometer.data.formats.detect import detect
 
 TURNS = {
     "grade_dailydialog": 300,

@@ -267,7 +267,7 @@ def test_parts_without_anything_to_fit(tmp_path):
 def test_a_text_of_its_own_is_not_fitted_over(tmp_path):
     with pytest.raises(SpecError, match="names its own source"):
         Amfm(text=str(tmp_path / "lines.txt")).fit([TALK])
-    with pytest.raises(MissingResource, match=r"holds no thing\.json"):
+    with pytest.raises(MissingResource, match=r"holds no artifact\.json"):
         recipe(Amfm(model=str(tmp_path)))
 
 

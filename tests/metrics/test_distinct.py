@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dialometer.core.errors import SpecError
-from dialometer.metrics.distinct import Distinct, rarefied
+from dialometer.metrics.distinct import Distinct, rarefy
 from dialometer.text.corpus import Corpus
 from tests.kernels.corpora import text
 from tests.metrics.scoring import assert_close
@@ -58,15 +58,15 @@ def test_adjusted_form_does_not_fall_with_size(real_pairs):
 def test_adjusted_form_is_the_mean_over_all_samples(counts, sample):
     pool = [kind for kind, count in enumerate(counts) for _ in range(count)]
     if len(pool) < sample:
-        assert np.isnan(rarefied(np.array(counts), sample))
+        assert np.isnan(rarefy(np.array(counts), sample))
     else:
         shares = [len(set(drawn)) / sample for drawn in combinations(pool, sample)]
-        assert rarefied(np.array(counts), sample) == pytest.approx(np.mean(shares), abs=1e-12)
+        assert rarefy(np.array(counts), sample) == pytest.approx(np.mean(shares), abs=1e-12)
 
 
 def test_adjusted_form_of_very_many_kinds_is_one():
     """Where every n-gram is another, so is every one of a sample; ratios of factorials would lose six digits here."""
-    assert rarefied(np.ones(10_000_000), 1000) == pytest.approx(1.0, rel=0, abs=1e-12)
+    assert rarefy(np.ones(10_000_000), 1000) == pytest.approx(1.0, rel=0, abs=1e-12)
 
 
 def test_adjusted_form_is_exact_for_large_counts():
@@ -77,8 +77,8 @@ def test_adjusted_form_is_exact_for_large_counts():
     all_ways = comb(total, m)
     wanted = sum(times * (1 - Fraction(comb(total - count, m), all_ways)) for count, times in kinds.items()) / m
     counts = np.repeat(list(kinds), list(kinds.values()))
-    assert rarefied(counts, m) == pytest.approx(float(wanted), rel=0, abs=1e-12)
-    assert rarefied(counts.astype(np.float64), m) == rarefied(counts, m)
+    assert rarefy(counts, m) == pytest.approx(float(wanted), rel=0, abs=1e-12)
+    assert rarefy(counts.astype(np.float64), m) == rarefy(counts, m)
 
 
 def test_too_few_ngrams_is_not_a_number():

@@ -10,7 +10,7 @@ from dialometer.report.blocks import Dots, HeatMap, Interval, Labelled, Lines, S
 from dialometer.report.charts.chart import chart
 from dialometer.report.charts.heatmap import shade
 from dialometer.report.charts.labelled import draw_labelled
-from dialometer.report.charts.svg import NARROW, Scale, fit, spread, ticks
+from dialometer.report.charts.svg import NARROW, AxisScale, fit, ticks, value_range
 from dialometer.report.html.style import SCRIPTS, asset, colours, script, standalone
 from tests.report.pages import EVIL, NAN
 
@@ -116,9 +116,9 @@ def test_ticks_are_round_and_inside():
 
 def test_an_axis_always_has_a_width():
     for values in ([], [NAN], [5], [5, 5], [0, 5e-324], [1e308, -1e308], [INF, 1]):
-        low, high = spread(values)
+        low, high = value_range(values)
         assert high > low
-        assert np.isfinite(Scale(low, high, 0, 100)(low))
+        assert np.isfinite(AxisScale(low, high, 0, 100)(low))
 
 
 def test_long_names_are_cut_and_kept_as_tooltips():

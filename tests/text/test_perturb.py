@@ -10,7 +10,7 @@ from dialometer.stats.resample import seed_for
 from dialometer.text.perturb import PERTURBATIONS, Others
 from dialometer.text.perturb.additions import FILLERS
 from dialometer.text.perturb.copies import GENERIC
-from dialometer.text.perturb.negation import flipped
+from dialometer.text.perturb.negation import flip_negation
 from tests import real
 
 CONTEXT = (Turn("a", "hello ."), Turn("b", "do you deliver to Serbia ?"))
@@ -112,13 +112,13 @@ def test_a_name_becomes_another_of_its_kind():
     ],
 )
 def test_negation_by_hand(text, opposite):
-    assert flipped(text) == opposite
+    assert flip_negation(text) == opposite
 
 
 def test_negation_of_real_responses_changes_what_polarity_sees(shared_data):
     """A text that said no stops saying it, and the other way round, but where it holds several negations."""
     texts = {row["response"] for row in real.lines(shared_data("turns/zhao_dailydialog.jsonl.gz"))}
-    pairs = [(text, made) for text in sorted(texts) if (made := flipped(text)) is not None]
+    pairs = [(text, made) for text in sorted(texts) if (made := flip_negation(text)) is not None]
     assert len(pairs) > len(texts) / 2
     moved = sum((polarity(text) < 0) != (polarity(made) < 0) for text, made in pairs)
     assert moved > 0.85 * len(pairs)

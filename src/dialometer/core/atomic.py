@@ -2,7 +2,7 @@
 
 The temporary name is removed however writing ends; if a signal interrupts even that, when the process exits. A killed process
 cannot remove its own, so it holds a lock on it while it lives: the next process that writes into the same folder removes those that
-nobody has locked.
+are not locked.
 
 What is written is on the disk (fsync) before it gets its name, so that a power cut leaves the old content or the new one; only the
 cache, which checks what it reads, goes without (``durable=False``).
@@ -48,7 +48,7 @@ def replacing(*paths: Path, durable: bool = True) -> Iterator[list[BinaryIO]]:
             for part, path in zip(parts, paths, strict=True):
                 os.replace(part, path)
     except OSError as error:
-        raise _named(error, paths, parts) from None
+        raise _with_user_path(error, paths, parts) from None
     finally:
         for part in parts:
             _discard(part)
@@ -85,7 +85,7 @@ def write_folder(path: Path, fill: Callable[[Path], object], *, durable: bool = 
             if not (keep and path.exists()):  # else another process was first
                 raise
     except OSError as error:
-        raise _named(error, (path,), [part]) from None
+        raise _with_user_path(error, (path,), [part]) from None
     finally:
         os.close(lock)
         _discard(part)
@@ -98,7 +98,7 @@ def save_array(path: Path, array: np.ndarray) -> None:
 
 
 class _Plain:
-    """A stream that numpy does not know: into its own kinds it writes past Python, and a full disk has no errno there."""
+    """A stream that hides its file from numpy, which would write to it from C, where a full disk gives no errno."""
 
     def __init__(self, file: BinaryIO) -> None:
         self.write = file.write
@@ -116,8 +116,8 @@ def _new_file(path: Path) -> tuple[Path, BinaryIO]:
         try:
             file: BinaryIO = part.open("xb")
         except OSError as error:
-            raise _named(error, (path,), [part]) from None
-        if _locked(file.fileno(), part):
+            raise _with_user_path(error, (path,), [part]) from None
+        if _try_lock(file.fileno(), part):
             return part, file
         file.close()
 
@@ -130,10 +130,10 @@ def _new_folder(path: Path) -> tuple[Path, int]:
         try:
             part.mkdir()
         except OSError as error:
-            raise _named(error, (path,), [part]) from None
+            raise _with_user_path(error, (path,), [part]) from None
         with suppress(FileNotFoundError):
             lock = os.open(part, os.O_RDONLY)
-            if _locked(lock, part):
+            if _try_lock(lock, part):
                 return part, lock
             os.close(lock)
 
@@ -155,15 +155,15 @@ def _discard(part: Path) -> None:
 
 @atexit.register
 def _discard_pending() -> None:
-    """Remove what an exception at an unlucky moment left: between making a temporary name and the block that removes it."""
+    """Remove what an exception left between the creation of a temporary name and the block that removes it."""
     for part in list(_pending):
         with suppress(OSError):
             _discard(part)
 
 
-def _locked(descriptor: int, part: Path) -> bool:
-    """Lock what was just made; False where a sweeping process was quicker and took it for a leftover."""
-    with suppress(OSError):  # a file system without locks: nobody can sweep there either
+def _try_lock(descriptor: int, part: Path) -> bool:
+    """Lock what was just made; False where another process swept it away first."""
+    with suppress(OSError):  # a file system without locks: no process can sweep there either
         fcntl.flock(descriptor, fcntl.LOCK_EX)
     try:
         return os.path.samestat(os.fstat(descriptor), os.stat(part))
@@ -204,7 +204,7 @@ def _flush(file: BinaryIO, path: Path, durable: bool) -> None:
         if durable:
             os.fsync(file.fileno())
     except OSError as error:
-        raise _named(error, (path,), []) from None
+        raise _with_user_path(error, (path,), []) from None
 
 
 def _sync(path: Path) -> None:
@@ -221,8 +221,8 @@ def _close(file: BinaryIO) -> None:
         file.close()
 
 
-def _named(error: OSError, paths: tuple[Path, ...], parts: list[Path]) -> OSError:
-    """The error under the name that the user knows; a failed write has no name, others have that of the temporary file."""
+def _with_user_path(error: OSError, paths: tuple[Path, ...], parts: list[Path]) -> OSError:
+    """The error with the path that the user gave instead of the temporary one; a failed write has no path at all."""
     if error.errno is None:
         return error
     for path, part in zip(paths, parts, strict=False):

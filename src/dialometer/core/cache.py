@@ -1,7 +1,7 @@
 """Arrays kept on disk by content: state that may be deleted at any time (``$DIALOMETER_CACHE``).
 
 An entry is a folder of ``.npy`` files with an index of their digests, and a digest of the index. It is written under a temporary
-name and renamed, opened by memory map, and made anew, with one warning, when it is damaged.
+name and renamed, opened by memory map, and recomputed, with one warning, when it is damaged.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def cache_root() -> Path:
 
 
 def cached(kind: str, key: str, make: Callable[[], Mapping[str, np.ndarray]]) -> dict[str, np.ndarray]:
-    """The arrays of an entry, read by memory map; made and kept if there are none."""
+    """The arrays of an entry, read by memory map; computed and stored if there are none."""
     folder = cache_root() / kind / key
     found = _open(folder)
     if found is None:
@@ -48,14 +48,14 @@ def cached(kind: str, key: str, make: Callable[[], Mapping[str, np.ndarray]]) ->
 
 
 def warn_unkept(place: Path, error: OSError) -> None:
-    """Say that the cache takes nothing, once in a process: a full disk refuses every entry."""
+    """Warn that the cache cannot be written, once in a process: a full disk refuses every entry."""
     if not _warned:
         _warned.add(True)
         _log.warning("cannot keep %s in the cache (%s); going on without", place, error.strerror or error)
 
 
 def is_cached(kind: str, key: str) -> bool:
-    """Whether there is an entry; whether it is whole shows when it is opened."""
+    """Whether there is an entry; it is verified only when it is opened."""
     return (cache_root() / kind / key).exists()
 
 
@@ -81,7 +81,7 @@ def _open(folder: Path) -> dict[str, np.ndarray] | None:
                 raise ValueError(f"{name}.npy is not what was written")
         return {name: np.load(folder / f"{name}.npy", mmap_mode="r") for name in index}
     except (OSError, ValueError, AttributeError, TypeError) as error:
-        _log.warning("the cache entry %s is damaged (%s); it is made anew", folder, error)
+        _log.warning("the cache entry %s is damaged (%s); it is computed again", folder, error)
         shutil.rmtree(folder, ignore_errors=True)
         return None
 

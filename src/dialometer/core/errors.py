@@ -1,4 +1,4 @@
-"""Every error a user can meet, as one tree.
+"""All errors that users see, as one tree.
 
 DialometerError            printed once by the command line, exit code 2
 ├── UsageError             the request itself is wrong
@@ -7,8 +7,8 @@ DialometerError            printed once by the command line, exit code 2
 ├── DataError              a file or one of its rows is wrong; names file, line and item
 ├── NeedsError             a metric needs something these items do not have
 ├── MissingResource        a package or a file that is not installed, with the line to type
-├── BotError               a bot that could not answer
-│   └── PartlyFailed       it answered some of the contexts; what it did say is kept
+├── BotError               a bot that could not reply
+│   └── PartlyFailed       it replied to some of the contexts; these replies are kept
 └── RunError               a run directory that is locked, damaged or no longer matches its inputs
 
 A message finishes the sentence: what happened, to which item, how many, and (``hint``) what to type next.
@@ -25,7 +25,7 @@ MANY = 30  # names that a message lists; of more it shows the first and how many
 
 
 class DialometerError(Exception):
-    """Base of the tree; ``hint`` is the way out."""
+    """Base of the tree; ``hint`` says what to do."""
 
     exit_code = 2
 
@@ -38,7 +38,7 @@ class DialometerError(Exception):
         return f"{self.message}\n  → {self.hint}" if self.hint else self.message
 
     def __reduce__(self) -> tuple[object, ...]:
-        """A worker's error reaches its parent whole, whatever its constructor takes."""
+        """Pickle the state instead of the arguments, so that errors of workers reach the parent process complete."""
         return type(self).__new__, (type(self), *self.args), self.__dict__
 
 
@@ -47,7 +47,7 @@ class UsageError(DialometerError):
 
 
 class UnknownName(UsageError):
-    """A name that nothing answers to."""
+    """A name that is not registered."""
 
     def __init__(self, kind: str, name: str, known: Iterable[str], hint: str | None = None) -> None:
         names = sorted(known)
@@ -100,11 +100,11 @@ class MissingResource(DialometerError):
 
 
 class BotError(DialometerError):
-    """A bot that could not answer."""
+    """A bot that could not reply."""
 
 
 class PartlyFailed(BotError):
-    """A bot that answered some of its contexts: their replies, and the reason by number for each of the others."""
+    """A bot that replied to some of its contexts: these replies, and for each other context, by number, the reason."""
 
     def __init__(self, replies: Sequence[list[str] | None], reasons: Mapping[int, str], hint: str = "") -> None:
         first = next(iter(reasons.values()))

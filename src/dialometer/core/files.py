@@ -43,7 +43,7 @@ def special_kind(found: os.stat_result) -> str:
 
 
 def check_regular(path: Path | str) -> None:
-    """Refuse what is there and is not a regular file; a missing path is left to whoever opens it."""
+    """Refuse an existing path that is not a regular file; a missing one is reported by the caller that opens it."""
     try:
         kind = special_kind(os.stat(path))
     except (OSError, ValueError):

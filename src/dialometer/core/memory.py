@@ -12,14 +12,14 @@ UNLIMITED = 1 << 62  # cgroups of version 1 say a number near 2⁶³ where nothi
 
 
 def require_memory(needed: float, what: str, hint: str) -> None:
-    """Refuse work that needs more bytes than are available; ``what`` is the subject of the sentence, ``hint`` the way out."""
+    """Refuse work that needs more bytes than are available; ``what`` is the subject of the sentence, ``hint`` says what to do."""
     there = available_bytes()
     if there is not None and needed > there:
         raise UsageError(f"{what} needs about {size(needed)} of memory, and {size(there)} are available", hint)
 
 
 def available_bytes() -> int | None:
-    """The least that the machine, the limit of this process and its control group leave; None where nobody says."""
+    """The least that the machine, the limit of this process and its control group leave; None where it is unknown."""
     found = [*_machine(), *_process(), *_group()]
     return max(0, min(found)) if found else None
 

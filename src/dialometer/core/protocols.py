@@ -1,7 +1,9 @@
-"""The shapes that skills agree on; a class takes part by having the right methods, not by inheriting.
+"""Protocols of metrics, judges, encoders, bots and engines: a class implements one by its methods, without inheriting.
 
 A metric *measures* sufficient statistics per unit and *finishes* summed statistics into numbers. Sentence scores,
 corpus scores, sharding and bootstrap follow from that pair of functions (docs/design/measure-finish.md).
+
+Optional capabilities are protocols of their own, in ``core.capabilities``.
 """
 
 from __future__ import annotations
@@ -26,11 +28,9 @@ Progress = Callable[[str, int, int], None]
 
 @runtime_checkable
 class Named(Protocol):
-    """What every metric says about itself; fields of the dataclass are its options.
+    """The attributes of every metric; the fields of its dataclass are its options.
 
-    It may have more: ``uses``, what it looks at where there is some (as ``needs`` says what there must be); ``recipe_facts()``,
-    what its recipe says beside the options; ``seen()``, the hashes of the texts that its parts were fitted on; ``build(progress)``,
-    which makes tables that it keeps in the cache before it measures.
+    Optional: ``UsesFields``, ``HasRecipeFacts``, ``KnowsTrainingTexts``, ``Builds``, ``HasFloor``, ``HasVariants``.
     """
 
     name: str
@@ -57,17 +57,17 @@ class Metric(Named, Protocol):
 
 @runtime_checkable
 class SetMetric(Named, Protocol):
-    """Not additive: a number of a whole set of rows, such as distinct-n."""
+    """Not additive: one number for a whole set of rows, such as distinct-n."""
 
     def score(self, corpus: Corpus, rows: np.ndarray) -> np.ndarray: ...
 
 
 @runtime_checkable
 class Prepares(Protocol):
-    """A metric that needs facts of a whole collection before it can measure a part of it.
+    """A metric that needs statistics of the whole corpus, such as document frequencies, before it can measure a part of it.
 
-    ``prepare`` sees the rows of whole documents of one system; ``merge`` adds up facts of disjoint documents; ``bind`` returns
-    the metric that measures with them, given one entry per system.
+    ``prepare`` computes them for the rows of whole documents of one system; ``merge`` adds up those of disjoint documents; ``bind``
+    returns the metric that measures with them, given one entry per system.
     """
 
     def prepare(self, corpus: Corpus, rows: np.ndarray) -> Facts: ...
@@ -77,7 +77,7 @@ class Prepares(Protocol):
 
 @runtime_checkable
 class Explains(Protocol):
-    """A metric that can show the arithmetic behind one response's score."""
+    """A metric that can show the computation of one response's score."""
 
     def explain(self, corpus: Corpus, row: int) -> list[str]: ...
 
@@ -86,10 +86,9 @@ class Explains(Protocol):
 class Judge(Metric, Protocol):
     """A metric trained on human ratings (docs/design/judges.md).
 
-    ``target`` has a number per example of the corpus, NaN where nobody rated it; ``corpus.documents`` are kept whole wherever
-    ``fit`` chooses something by folds of its own. ``facts`` tells what was chosen and what was learnt, for the card. It may have
-    ``caution(corpus)``: a sentence if these examples are unlike those it was trained on, else nothing; ``beside``, specs of judges
-    that belong in every table beside it; ``sides``, what training needs where a head that stands in for it needs less.
+    ``target`` has a number per example of the corpus, NaN where there is no rating; ``corpus.documents`` are never split where
+    ``fit`` selects something by inner folds. ``facts`` holds what was selected and estimated, for the judge card.
+    Optional: ``Cautions``, ``HasBaselines``, ``HasTrainingNeeds``.
     """
 
     @property
@@ -105,30 +104,30 @@ class Judge(Metric, Protocol):
 
 @runtime_checkable
 class Designs(Protocol):
-    """A judge of conversations that measures them once, and then fits any ratings of them by arithmetic on the columns."""
+    """A judge of dialogues that computes feature columns once, and then fits any ratings of them from these columns."""
 
     def look(self, corpus: Corpus) -> np.ndarray:
-        """(conversations, columns), in order of appearance."""
+        """(dialogues, columns), in order of appearance."""
         ...
 
     def design(self, columns: np.ndarray, systems: Sequence[str], *, seed: int = 0) -> Any:
-        """What fits to these rows share; its ``solve(ratings)`` gives a form that has ``predict`` and ``slopes`` of columns."""
+        """What all fits to these rows share; its ``solve(ratings)`` gives a fit with ``predict`` and ``slopes`` of columns."""
         ...
 
 
 @runtime_checkable
 class Fits(Protocol):
-    """What is learnt from text: conversations in, lists of utterances (docs/design/fitted.md).
+    """A component that is fitted on dialogues, each a list of utterances (docs/design/fitted.md).
 
-    ``work`` is a folder for checkpoints: the same call after a kill goes on from there. ``seen`` gives the hashes of the texts it
-    was fitted on (``text.seen``), so that overlap with what is scored can be told.
+    ``work`` is a folder for checkpoints: the same call after a kill continues from there. ``seen`` gives the hashes of the texts it
+    was fitted on (``text.training_overlap``), from which overlap with scored items is computed.
     """
 
     name: str
 
     @property
     def fitted(self) -> bool:
-        """Whether it can be used as it is: it holds what was learnt, or names the file that it comes from."""
+        """Whether it can be used: it holds fitted parameters, or names the file that has them."""
         ...
 
     def fit(
@@ -158,10 +157,7 @@ class WordVectors(Protocol):
 
 @runtime_checkable
 class Encoder(Protocol):
-    """Distinct texts in, vectors out; the vector of a text does not depend on the other texts, to 1e-5 of its largest number.
-
-    It may say ``keeps``: whether its vectors are worth keeping on disk, because reading is quicker than encoding anew.
-    """
+    """Distinct texts in, vectors out; batch-invariant to 1e-5 of a vector's largest number. Optional: ``CachesVectors``."""
 
     name: str
     version: int
@@ -181,7 +177,7 @@ class Encoder(Protocol):
 
 @runtime_checkable
 class ContextEncoder(Encoder, Protocol):
-    """An encoder that hears a conversation turn by turn: the vector of a context is its state after the last one."""
+    """An encoder that reads a context turn by turn: the vector of a context is its state after the last turn."""
 
     def encode_contexts(self, contexts: Sequence[Sequence[str]]) -> np.ndarray:
         """(n, width) float32; zeros for a context without any known word."""
@@ -197,16 +193,13 @@ class TokenEncoder(Protocol):
         ...
 
     def token_ids(self, texts: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
-        """The same ids and starts, without the work of making vectors."""
+        """The same ids and starts, without computing vectors."""
         ...
 
 
 @runtime_checkable
 class Likelihood(Protocol):
-    """How probable responses are.
-
-    It may say ``contextual``: whether it looks at the context; if not, a response is scored once for all contexts.
-    """
+    """A language model that gives the log-probability of responses. Optional: ``Contextual``."""
 
     name: str
     version: int
@@ -220,7 +213,7 @@ class Likelihood(Protocol):
 
 @runtime_checkable
 class Emotion(Protocol):
-    """What a text feels like, over the 64 emojis of ``text.emojis``."""
+    """The predicted emotion of a text, as a distribution over the 64 emojis of ``text.vectors.emojis``."""
 
     name: str
     version: int
@@ -238,7 +231,7 @@ class Emotion(Protocol):
 
 @runtime_checkable
 class HearingEmotion(Emotion, Protocol):
-    """An emotion that asks a sentence encoder, and takes the vectors of texts from whoever has some of them already."""
+    """An emotion classifier on top of a sentence encoder; ``encode`` can supply vectors that were computed before."""
 
     @property
     def hears(self) -> Encoder: ...
@@ -251,9 +244,8 @@ class HearingEmotion(Emotion, Protocol):
 class Bot(Protocol):
     """Batch first: n candidate replies for each context, best first (docs/design/bots.md).
 
-    ``seed`` is one number, or one per context: each context draws from a stream of its own (``text.chance``), so that its replies
-    do not depend on its company. A bot may have more: ``remote``, that the same call may give other replies; ``usage()``, what
-    its calls have cost so far; ``close()``, to end what it started.
+    ``seed`` is one number, or one per context: each context has a random generator of its own (``core.seeds``), so that replies are
+    batch-invariant. Optional: ``Remote``, ``HasUsage``, ``Closes``.
     """
 
     name: str
@@ -267,12 +259,12 @@ class Bot(Protocol):
 
 
 class Task(Protocol):
-    """Work for an engine: ``open`` once per worker gives the function that is applied to items."""
+    """Work for an engine: ``open`` is called once per worker and returns the function that is applied to items."""
 
     def open(self) -> Callable[[Any], Any]: ...
 
 
 class Engine(Protocol):
-    """Where work runs; results come back in the order of the items."""
+    """Executes a task on items, here or in other processes; results come in the order of the items."""
 
     def map(self, task: Task, items: Iterable[Any]) -> Iterator[Any]: ...

@@ -1,7 +1,7 @@
 """Ranges of numeric options, declared with the type of a dataclass field and checked before anything is computed.
 
 A field says ``order: Order = 4`` or ``k: Annotated[int, Range(1, 100)] = 10``. ``registry.create`` checks the options of a spec,
-``fitted.open_thing`` those of a saved artifact, and a request checks its own when it is constructed. A numeric field without a
+``artifacts.open_thing`` those of a saved artifact, and a request checks its own when it is constructed. A numeric field without a
 range has that of its type: 64-bit integers, finite floats.
 
 >>> print(Range(1, 9), Range(0, 1, below=True), Range(0, 2, unset=-1), sep="; ")
@@ -20,7 +20,7 @@ from typing import Annotated, Any, get_args, get_origin
 
 from dialometer.core.errors import SpecError, UsageError
 
-DIGITS = 40  # of a number that an error message spells
+DIGITS = 40  # of a number in an error message
 
 
 @dataclasses.dataclass(frozen=True)
@@ -108,24 +108,24 @@ def _numbers(made: type) -> dict[str, Number]:
 
 def check_options(made: type, options: Mapping[str, object], name: str) -> None:
     """Refuse options of a spec, or of a saved artifact, that are out of range."""
-    for option, value, number in _given(made, options):
+    for option, value, number in _numeric_options(made, options):
         if problem := number.problem(value):
-            raise SpecError(f"{name}({option}=…) {problem}", f"{name}({option}={_usual(made, option, number)})")
+            raise SpecError(f"{name}({option}=…) {problem}", f"{name}({option}={_valid_value(made, option, number)})")
 
 
-def check_fields(thing: Any) -> None:
-    """Refuse a thing whose own options are out of range, for classes that are constructed without a spec too."""
-    made = type(thing)
-    check_options(made, {option: getattr(thing, option) for option in numbers_of(made)}, thing.name)
+def check_fields(component: Any) -> None:
+    """Refuse an object whose options are out of range, for classes that are also constructed without a spec."""
+    made = type(component)
+    check_options(made, {option: getattr(component, option) for option in numbers_of(made)}, component.name)
 
 
 def check_request(request: Any) -> None:
     """Refuse a request with a number out of range, by the name of its command-line option."""
     made = type(request)
-    for option, _, number in _given(made, {name: getattr(request, name) for name in numbers_of(made)}):
+    for option, _, number in _numeric_options(made, {name: getattr(request, name) for name in numbers_of(made)}):
         if problem := number.problem(getattr(request, option)):
             flag = f"--{option.replace('_', '-')}" if len(option) > 1 else f"-{option}"
-            raise UsageError(f"{flag} {problem}", f"{flag} {_usual(made, option, number)}")
+            raise UsageError(f"{flag} {problem}", f"{flag} {_valid_value(made, option, number)}")
 
 
 def whole_numbers(text: str) -> list[int | None]:
@@ -157,12 +157,12 @@ def shown(value: object) -> str:
     return text if len(text) <= DIGITS else f"{text[:DIGITS]}…"
 
 
-def _given(made: type, options: Mapping[str, object]) -> Iterator[tuple[str, object, Number]]:
+def _numeric_options(made: type, options: Mapping[str, object]) -> Iterator[tuple[str, object, Number]]:
     known = numbers_of(made)
     return ((option, value, known[option]) for option, value in options.items() if option in known)
 
 
-def _usual(made: type, option: str, number: Number) -> str:
+def _valid_value(made: type, option: str, number: Number) -> str:
     """A value to type instead: the default, or the lowest one."""
     default = next(field.default for field in dataclasses.fields(made) if field.name == option)
     return shown(number.range.low if default is dataclasses.MISSING else default)
@@ -180,7 +180,7 @@ def _hint(made: type, field: dataclasses.Field[Any]) -> Any:
 
 
 def _number(hint: Any) -> Number | None:
-    """What a type says about numbers; ``None`` may be among its alternatives."""
+    """The range that a type declares; ``None`` may be among its alternatives."""
     base, *notes = get_args(hint) if get_origin(hint) is Annotated else (hint,)
     if base in (int, float):
         declared = next((note for note in notes if isinstance(note, Range)), None)

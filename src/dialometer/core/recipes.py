@@ -8,9 +8,11 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
+from dialometer.core.capabilities import HasRecipeFacts
+
 
 def recipe(metric: Any, facts: dict[str, object] | None = None) -> str:
-    """Spell a metric out.
+    """The recipe of a metric.
 
     >>> from dialometer.core.registry import create
     >>> recipe(create("metric", "bleu(order=2)"), {"refs": 11})
@@ -18,14 +20,15 @@ def recipe(metric: Any, facts: dict[str, object] | None = None) -> str:
     """
     shown = [f.name for f in dataclasses.fields(metric) if f.repr and f.metadata.get("recipe", True)]
     parts: dict[str, object] = {name: getattr(metric, name) for name in shown}
-    parts |= getattr(metric, "recipe_facts", dict)()
+    if isinstance(metric, HasRecipeFacts):
+        parts |= metric.recipe_facts()
     parts |= facts or {}
     parts["v"] = metric.version
     return "|".join([metric.name, *(f"{key}:{value}" for key, value in parts.items())])
 
 
-def short(thing: Any, content: str = "") -> str:
-    """An encoder, tokeniser or other part on one word: name-version, options that are not the default, hash of its content.
+def short(component: Any, content: str = "") -> str:
+    """The recipe of an encoder, tokeniser or bot as one word: name-version, options that are not the default, hash of its content.
 
     A field's metadata says otherwise: ``{"recipe": "always"}`` is shown at its default too, ``{"recipe": False}`` never.
 
@@ -34,10 +37,12 @@ def short(thing: Any, content: str = "") -> str:
     'words-1(stopwords=drop)@1f2e'
     """
     options = [
-        f"{f.name}={getattr(thing, f.name)}"
-        for f in dataclasses.fields(thing)
-        if f.repr and f.metadata.get("recipe", getattr(thing, f.name) != f.default)
+        f"{f.name}={getattr(component, f.name)}"
+        for f in dataclasses.fields(component)
+        if f.repr and f.metadata.get("recipe", getattr(component, f.name) != f.default)
     ]
     return (
-        f"{thing.name}-{thing.version}" + (f"({','.join(options)})" if options else "") + (f"@{content}" if content else "")
+        f"{component.name}-{component.version}"
+        + (f"({','.join(options)})" if options else "")
+        + (f"@{content}" if content else "")
     )

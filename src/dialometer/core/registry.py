@@ -1,8 +1,8 @@
-"""Names and specs: what exists (``names``) and how it is made (``create``).
+"""Names and specs: which components exist (``names``) and how they are constructed (``create``).
 
 A spec is a name with options in brackets, and options may be specs themselves: ``bleu(order=2)``,
-``bleu(tok=words(stopwords=drop))``. Guests register through entry points (``dialometer.metrics`` …) with the same
-``module:attribute`` spelling and may not shadow a built-in name. A folder that ``dialometer train`` wrote is a spec too.
+``bleu(tok=words(stopwords=drop))``. Plugins register through entry points (``dialometer.metrics`` …) with the same
+``module:attribute`` syntax and may not shadow a built-in name. A folder that ``dialometer train`` wrote is a spec too.
 """
 
 from __future__ import annotations
@@ -13,24 +13,27 @@ from functools import cache
 from importlib import import_module
 from importlib.metadata import entry_points
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, overload
 
 import orjson
 
+from dialometer.core.capabilities import Adjustable
 from dialometer.core.catalog import CATALOG, ENTRY_POINTS
 from dialometer.core.errors import DialometerError, MissingResource, SpecError, UnknownName
 from dialometer.core.files import check_regular
+from dialometer.core.protocols import Emotion, Engine, WordVectors
 from dialometer.core.ranges import check_options, numbers_of, shown
 
-CARD = "thing.json"  # in the folder of every fitted thing: {"kind", "name", …}
-# How things in a folder or a file are used, for those who took one for another.
+CARD = "artifact.json"  # the manifest in the folder of every artifact: {"kind", "name", …}
+OLD_MANIFEST = "thing.json"  # its name in folders of older versions, which stay readable
+# How artifacts and files are used, for the hint where one was taken for another.
 FOLDERS = {
     "metric": "-m {}",
     "encoder": "-m 'sentence(encoder={})'",
     "likelihood": "-m 'amfm(am=minilm,fm={})'",
     "bot": "dialometer chat {}",
 }
-# Fitted things of another kind that will do, if they have the method.
+# Artifacts of another kind that are accepted, if their class has the method.
 SERVES = {"likelihood": ("bot", "logprob"), "encoder": ("bot", "encode")}
 FILES = {
     "vector": "glove(path={0}), word2vec(path={0}) or fasttext(path={0})",
@@ -54,11 +57,11 @@ class Spec:
     def __str__(self) -> str:
         if not self.options:
             return self.name
-        return f"{self.name}({','.join(f'{key}={_spell(value)}' for key, value in self.options)})"
+        return f"{self.name}({','.join(f'{key}={_format_value(value)}' for key, value in self.options)})"
 
 
-def _spell(value: str | Spec) -> str:
-    """An option's value as a spec holds it: quoted where it has signs of its own."""
+def _format_value(value: str | Spec) -> str:
+    """An option's value as a spec writes it: quoted where it contains special characters."""
     return str(value) if isinstance(value, Spec) or re.fullmatch(r'[^\s(),="]+', value) else f'"{value}"'
 
 
@@ -72,21 +75,21 @@ def parse(text: str) -> Spec:
     spec = _read_value(pieces, text)
     if pieces:
         raise SpecError(f"cannot read the spec {text!r}: unexpected {pieces[0][1]!r} after its end", "name(option=value)")
-    made = spec if isinstance(spec, Spec) else Spec(spec)
-    if not made.name:
+    parsed = spec if isinstance(spec, Spec) else Spec(spec)
+    if not parsed.name:
         raise SpecError(f"cannot read the spec {text!r}: a name is missing", "name(option=value)")
-    return made
+    return parsed
 
 
 def _pieces(text: str) -> list[tuple[str, str]]:
     pieces, at = [], 0
     while at < len(text.rstrip()):
-        found = _PIECE.match(text, at)
-        if found is None:
+        match = _PIECE.match(text, at)
+        if match is None:
             raise SpecError(f"cannot read the spec {text!r} at {text[at:]!r}", "name(option=value)")
-        kind = str(found.lastgroup)
-        pieces.append((kind, found[kind]))
-        at = found.end()
+        kind = str(match.lastgroup)
+        pieces.append((kind, match[kind]))
+        at = match.end()
     return pieces
 
 
@@ -118,14 +121,14 @@ def _read_value(pieces: list[tuple[str, str]], text: str, depth: int = 0) -> str
 @cache
 def _menu(kind: str) -> dict[str, str]:
     if kind not in CATALOG:
-        raise UnknownName("kind of thing", kind, CATALOG, hint="dialometer list metrics")
+        raise UnknownName("kind", kind, CATALOG, hint="dialometer list metrics")
     kinds = ("metric", "judge") if kind == "metric" else (kind,)  # a trained metric is a metric
-    own = {name: place for each in kinds for name, place in CATALOG[each].items()}
-    guests = {guest.name: guest.value for each in kinds for guest in entry_points(group=ENTRY_POINTS[each])}
-    taken = sorted(set(guests) & set(own))
+    built_in = {name: target for each in kinds for name, target in CATALOG[each].items()}
+    plugins = {plugin.name: plugin.value for each in kinds for plugin in entry_points(group=ENTRY_POINTS[each])}
+    taken = sorted(set(plugins) & set(built_in))
     if taken:
         raise SpecError(f"an installed plugin registers the built-in {kind} name {taken[0]!r}", "rename it in the plugin")
-    return {**guests, **own}
+    return {**plugins, **built_in}
 
 
 def names(kind: str) -> list[str]:
@@ -147,8 +150,16 @@ def find(kind: str, name: str) -> Any:
         ) from None
 
 
+@overload
+def create(kind: Literal["vector"], spec: str | Spec, **defaults: Value) -> WordVectors: ...
+@overload
+def create(kind: Literal["emotion"], spec: str | Spec, **defaults: Value) -> Emotion: ...
+@overload
+def create(kind: Literal["engine"], spec: str | Spec, **defaults: Value) -> Engine: ...
+@overload
+def create(kind: str, spec: str | Spec, **defaults: Value) -> Any: ...
 def create(kind: str, spec: str | Spec, **defaults: Value) -> Any:
-    """Make a thing from its spec; ``defaults`` fill options the spec does not name and the thing has.
+    """Construct a component from its spec; ``defaults`` fill options that its class has and the spec does not name.
 
     >>> create("metric", "bleu(order=2)").order
     2
@@ -156,100 +167,110 @@ def create(kind: str, spec: str | Spec, **defaults: Value) -> Any:
     parsed = read_spec(spec) if isinstance(spec, str) else spec
     if _is_folder(kind, parsed.name):
         return load(kind, parsed)
-    made = find(kind, parsed.name)
-    fields = {f.name: f for f in dataclasses.fields(made) if f.repr}
+    component = find(kind, parsed.name)
+    fields = {f.name: f for f in dataclasses.fields(component) if f.repr}
     options: dict[str, Value] = {key: value for key, value in defaults.items() if key in fields}
     for key, value in parsed.options:
         if key not in fields:
             raise UnknownName(f"option of {parsed.name}", key, fields, hint=f"dialometer list {kind}s {parsed.name}")
-        options[key] = convert(option_type(made, fields[key]), value, f"{parsed.name}({key}=…)")
-    check_options(made, options, parsed.name)
-    return made(**options)
+        options[key] = convert(option_type(component, fields[key]), value, f"{parsed.name}({key}=…)")
+    check_options(component, options, parsed.name)
+    return component(**options)
 
 
 def read_spec(text: str) -> Spec:
-    """A spec, or the path of a folder whose signs need no quotes then."""
+    """A parsed spec, or the path of an existing folder, which needs no quotes."""
     return Spec(text) if "/" in text and Path(text).is_dir() else parse(text)
 
 
 def _is_folder(kind: str, name: str) -> bool:
-    """Whether a name is a path, or (where nothing has that name) a folder that ``train`` wrote here."""
+    """Whether a name is a path, or (where nothing has that name) a folder here that ``train`` wrote."""
     if "/" in name or "\\" in name:
         return True
-    return name not in _menu(kind) and _holds_card(Path(name))
+    return name not in _menu(kind) and _holds_artifact(Path(name))
 
 
-def _holds_card(folder: Path) -> bool:
-    """Whether something fitted lies in a folder; a name too long for the file system is none."""
+def _holds_artifact(folder: Path) -> bool:
+    """Whether a folder holds an artifact; a name too long for the file system does not."""
     try:
-        return any((folder / inside / CARD).is_file() for inside in ("", "model"))
+        return any(manifest_path(folder / inside).is_file() for inside in ("", "model"))
     except OSError:
         return False
 
 
-def load(kind: str, spec: Spec) -> Any:
-    """A fitted thing from the folder that its spec names: ``runs/train-…`` or the ``model`` folder inside it.
+def manifest_path(folder: Path) -> Path:
+    """The manifest of an artifact: ``artifact.json``, or ``thing.json`` where an older version wrote the folder."""
+    path, old = folder / CARD, folder / OLD_MANIFEST
+    return old if old.exists() and not path.exists() else path
 
-    Options may change what its class calls ``adjustable``; what was fitted stays as it was fitted.
+
+def load(kind: str, spec: Spec) -> Any:
+    """The fitted object in the folder that a spec names: ``runs/train-…`` or the ``model`` folder inside it.
+
+    Options of the spec may change only those fields that its class lists as ``adjustable``.
     """
     folder = Path(spec.name)
     folder = folder / "model" if (folder / "model").is_dir() else folder
     train = "dialometer train NAME FILE… makes one"
     if folder.is_file():
         use = FILES.get(kind, train).format(spec.name)
-        raise SpecError(f"{spec.name} is a file, and a folder of something fitted was wanted", use)
+        raise SpecError(f"{spec.name} is a file, and a folder with an artifact was expected", use)
+    manifest = manifest_path(folder)
     try:
-        check_regular(folder / CARD)
-        card = orjson.loads((folder / CARD).read_bytes())
-        there, name = card["kind"], card["name"]
+        check_regular(manifest)
+        content = orjson.loads(manifest.read_bytes())
+        there, name = content["kind"], content["name"]
         if not isinstance(there, str) or not isinstance(name, str) or there not in CATALOG:
             raise ValueError("it does not say what was fitted")
     except FileNotFoundError:
         what = "there is no such folder" if not folder.is_dir() else f"it holds no {CARD}"
         raise MissingResource(f"{spec.name} is not something fitted: {what}", train) from None
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise MissingResource(f"{folder / CARD} cannot be read ({error})", train) from None
+        raise MissingResource(f"{manifest} cannot be read ({error})", train) from None
     if there != kind and not _serves(kind, there, name):
         hint = FOLDERS.get(there, train).format(spec.name)
         raise SpecError(f"{spec.name} holds {name}, kind {there}; wanted here is one of the kind {kind}", hint)
-    return _adjusted(load_folder(find(there, name), folder), spec)
+    return _adjust(load_folder(find(there, name), folder), spec)
 
 
-def load_folder(made: Any, folder: Path) -> Any:
-    """What a class wrote into a folder; whatever goes wrong on the way is a folder that does not hold what it should."""
+def load_folder(component: Any, folder: Path) -> Any:
+    """Load what a class saved into a folder; any error while reading is reported as a damaged folder."""
     try:
-        return made.load(folder)
+        return component.load(folder)
     except DialometerError:
         raise
-    except Exception as error:  # numpy, torch and tokenizers have no list of what a damaged file may raise
+    except Exception as error:  # numpy, torch and tokenizers do not document what they raise on damaged files
         reason = str(error).strip().split("\n")[0] or type(error).__name__
         raise MissingResource(
-            f"the fitted {made.name} in {folder} is damaged ({reason})", f"dialometer train {made.name} FILE… makes it anew"
+            f"the fitted {component.name} in {folder} is damaged ({reason})",
+            f"dialometer train {component.name} FILE… fits it again",
         ) from None
 
 
 def _serves(kind: str, there: str, name: str) -> bool:
-    """Whether a thing of the kind that is there can be used as one of the kind that is wanted."""
+    """Whether an artifact of one kind can be used where another kind is expected."""
     other, method = SERVES.get(kind, ("", ""))
     return there == other and hasattr(find(there, name), method)
 
 
-def _adjusted(thing: Any, spec: Spec) -> Any:
-    fields = {f.name: f for f in dataclasses.fields(thing) if f.name in getattr(thing, "adjustable", ())}
+def _adjust(component: Any, spec: Spec) -> Any:
+    """A loaded component with the options of a spec, which must be adjustable ones."""
+    adjustable = component.adjustable if isinstance(component, Adjustable) else ()
+    fields = {f.name: f for f in dataclasses.fields(component) if f.name in adjustable}
     for key, value in spec.options:
         if key not in fields:
             can = f"{spec.name}({next(iter(fields))}=…)" if fields else spec.name
-            fixed = f"{key}={getattr(thing, key)}" if hasattr(thing, key) else f"no {key}"
+            fixed = f"{key}={getattr(component, key)}" if hasattr(component, key) else f"no {key}"
             raise SpecError(f"{spec.name} was fitted with {fixed}, which stays as it is", can)
-        options = {key: convert(option_type(type(thing), fields[key]), value, f"{thing.name}({key}=…)")}
-        check_options(type(thing), options, thing.name)
-        thing = dataclasses.replace(thing, **options)
-    return thing
+        options = {key: convert(option_type(type(component), fields[key]), value, f"{component.name}({key}=…)")}
+        check_options(type(component), options, component.name)
+        component = dataclasses.replace(component, **options)
+    return component
 
 
-def option_type(made: type, field: dataclasses.Field[Any]) -> Any:
+def option_type(component: type, field: dataclasses.Field[Any]) -> Any:
     """The type that the text of an option is converted to; a number's range is not part of it."""
-    known = numbers_of(made)
+    known = numbers_of(component)
     return known[field.name].type if field.name in known else field.type
 
 
@@ -269,18 +290,18 @@ def convert(wanted: Any, value: str | Spec, where: str) -> Value:
     return text
 
 
-def spec_of(thing: Any, name: str) -> str:
-    """The spec that makes an equal thing: fields that differ from their defaults."""
+def spec_of(component: Any, name: str) -> str:
+    """The spec that constructs an equal component: fields that differ from their defaults."""
     options = [
-        (f.name, getattr(thing, f.name))
-        for f in dataclasses.fields(thing)
-        if f.repr and getattr(thing, f.name) != f.default
+        (f.name, getattr(component, f.name))
+        for f in dataclasses.fields(component)
+        if f.repr and getattr(component, f.name) != f.default
     ]
-    return str(Spec(name, tuple((key, _nested(str(value))) for key, value in options)))
+    return str(Spec(name, tuple((key, _parse_nested(str(value))) for key, value in options)))
 
 
-def _nested(value: str) -> str | Spec:
-    """An option's value as the spec that it spells, if it is one with options of its own."""
+def _parse_nested(value: str) -> str | Spec:
+    """An option's value as a parsed spec, if it is one with options."""
     try:
         spec = parse(value)
     except SpecError:

@@ -4,8 +4,8 @@ A BLAS chooses its kernel, and with it the order of a sum, by the shape of a pro
 ways around that give the same bits for any number of rows, in any order, on any processor with IEEE 754 arithmetic:
 
 - ``row_dots`` adds up one product after the other, by element-wise operations alone: ``((x_0 y_0 + x_1 y_1) + x_2 y_2) + …``.
-- ``row_products`` cuts numbers into whole numbers so small that no sum of their products is ever rounded: then its order is of no
-  matter, and BLAS may add as it likes (Ozaki et al. 2012, "Error-free transformations of matrix multiplication").
+- ``row_products`` cuts numbers into whole numbers so small that no sum of their products is ever rounded: then the order of
+  summation does not matter (Ozaki et al. 2012, "Error-free transformations of matrix multiplication").
 """
 
 from __future__ import annotations
@@ -41,13 +41,13 @@ def row_products(x: np.ndarray, w: np.ndarray) -> np.ndarray:
     """
     x, w = np.asarray(x, np.float64), np.asarray(w, np.float64)
     bits = (EXACT - max(1, x.shape[1]).bit_length()) // 2
-    (high, low), size = _sliced(x, bits)
-    (w_high, w_low), w_size = _sliced(w.T, bits)
+    (high, low), size = _split_bits(x, bits)
+    (w_high, w_low), w_size = _split_bits(w.T, bits)
     rest = high @ w_low.T + low @ w_high.T
     return np.asarray((high @ w_high.T + rest * 2.0**-bits) * size[:, None] * w_size)
 
 
-def _sliced(x: np.ndarray, bits: int) -> tuple[tuple[np.ndarray, np.ndarray], np.ndarray]:
+def _split_bits(x: np.ndarray, bits: int) -> tuple[tuple[np.ndarray, np.ndarray], np.ndarray]:
     """Two matrices of whole numbers up to 2^bits, and a power of two per row: x ≈ (first + second / 2^bits) · power."""
     exponents = np.maximum(np.frexp(np.abs(x).max(axis=1, initial=0.0))[1], LEAST)
     scaled = x * np.ldexp(1.0, bits - exponents)[:, None]

@@ -1,4 +1,4 @@
-"""Where draws come from: each context has a stream of its own, so that its replies do not depend on its company."""
+"""Random seeds: each context has a generator of its own, so that replies are batch-invariant."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from dialometer.core.types import Turn, context_hash
 
 
 def derived(seed: int, *place: object) -> int:
-    """A seed of 63 bits for a place: the same one whenever it is asked for.
+    """A seed of 63 bits derived from another one and any key values; the same arguments give the same seed.
 
     >>> derived(0, "opener", 3) == derived(0, "opener", 3) != derived(0, "opener", 4)
     True
@@ -22,7 +22,7 @@ def derived(seed: int, *place: object) -> int:
 
 
 def seeds_for(seed: int | Sequence[int], contexts: Sequence[tuple[Turn, ...]]) -> list[int]:
-    """A seed per context: those that were given, or one from the context itself and how often it came before.
+    """A seed per context: those that were given, or one derived from the context and the number of equal contexts before it.
 
     >>> hi = (Turn("a", "hi"),)
     >>> one, two = seeds_for(0, [hi, hi])
@@ -43,5 +43,5 @@ def seeds_for(seed: int | Sequence[int], contexts: Sequence[tuple[Turn, ...]]) -
 
 
 def streams(seeds: Sequence[int]) -> list[np.random.Generator]:
-    """A generator per seed; negative ones have theirs too."""
+    """A random generator per seed; negative seeds are allowed."""
     return [np.random.default_rng(seed % 2**64) for seed in seeds]

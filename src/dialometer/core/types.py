@@ -1,7 +1,7 @@
-"""The nouns of the house: frozen, and only views on data.
+"""The data types: dialogues, examples, scores, ratings and preferences, all frozen.
 
-Ids are the only join key. ``group`` names what shares a prompt or a conversation; ``extra`` keeps every field
-we do not know, so that nothing is lost between reading and writing.
+Ids are the only join key. ``group`` names what shares a prompt or a dialogue; ``extra`` keeps every unknown
+field, so that nothing is lost between reading and writing.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ RatingLists = Mapping[str, tuple[Rating, ...]]
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """One utterance of a conversation."""
+    """One utterance of a dialogue."""
 
     speaker: str
     text: str
@@ -38,9 +38,9 @@ class Turn:
 class Example:
     """One response in its context, with its references and ratings.
 
-    ``after`` are the turns that followed: up to the system's next reply, and at least to the next turn of somebody else.
-    ``own`` are the speakers whose turns are the system's; empty where nobody knows, or where the system talks with itself: then
-    each turn answers the one before.
+    ``after`` are the turns that followed: up to the system's next reply, and at least to the next turn of another speaker.
+    ``own`` are the speakers whose turns are the system's; empty where that is unknown, or in self-play: then each turn
+    replies to the one before.
     """
 
     id: str
@@ -57,7 +57,7 @@ class Example:
 
     @property
     def document(self) -> str:
-        """What this item shares with others: its group, else a hash of its context, else its own id."""
+        """The key that this item shares with others: its group, else a hash of its context, else its own id."""
         if self.group:
             return self.group
         return f"context:{context_hash(self.context)}" if self.context else f"item:{self.id}"
@@ -65,7 +65,7 @@ class Example:
 
 @dataclass(frozen=True, slots=True)
 class Dialogue:
-    """One conversation of one system."""
+    """One dialogue of one system."""
 
     id: str
     system: str
@@ -93,13 +93,13 @@ class Dialogue:
             yield Example(f"{self.id}#{i}", turns[:i], turns[i].text, (), self.system, group, after=after, own=own)
 
     def _mirrors(self, first: int) -> bool:
-        """Whether the system talks with itself: all voices from its first reply on are its own, and are several or have no name."""
+        """Whether this is self-play: from its first reply on all speakers are the system's, and they are several or unnamed."""
         voices = {turn.speaker for turn in self.turns[first:]}
         return voices <= self.speakers and (len(voices) > 1 or voices == {""})
 
     @property
     def speakers(self) -> frozenset[str]:
-        """Who speaks for the system: ``rated_speaker``, the system's own name, bot or assistant, all but the user, or everybody."""
+        """The system's speakers: ``rated_speaker``, the system's name, bot or assistant, all but the user, or all."""
         found = {turn.speaker for turn in self.turns}
         rated = self.extra.get("rated_speaker")
         if rated in found:
@@ -127,10 +127,10 @@ class Scores:
 
 @dataclass(frozen=True, slots=True)
 class Ratings:
-    """Judgements in long form, one row each; names are kept once, rows hold their numbers.
+    """Ratings in long form, one row each; names are stored once, and rows hold indices.
 
-    A rating that somebody declined to give has no row. ``rater`` is −1 where nobody knows who judged. ``check`` is NaN for a
-    judgement, 1 for an attention check that was passed and 0 for one that was failed; ``seconds`` is NaN where nobody timed it.
+    A declined rating has no row. ``rater`` is −1 where the rater is unknown. ``check`` is NaN for a
+    rating, 1 for an attention check that was passed and 0 for one that was failed; ``seconds`` is NaN where it was not recorded.
     """
 
     items: tuple[str, ...]
@@ -148,23 +148,23 @@ class Ratings:
 
     @property
     def named(self) -> bool:
-        """Whether every judgement says who made it."""
+        """Whether every rating has a rater."""
         return bool((self.rater >= 0).all())
 
     def rows(self, chosen: np.ndarray) -> Ratings:
-        """These rows alone (a mask or row numbers); names and their numbers stay."""
+        """Only these rows (a mask or row numbers), with the same names and indices."""
         arrays = (self.item, self.rater, self.quality, self.value, self.seconds, self.check)
         return Ratings(self.items, self.raters, self.qualities, *(array[chosen] for array in arrays))
 
     def of(self, quality: str) -> Ratings:
-        """The judgements of one quality; attention checks are about raters and stay out."""
+        """The ratings of one quality; without attention checks, which are about raters."""
         number = self.qualities.index(quality)
         return self.rows((self.quality == number) & (self.check != self.check))
 
 
 @dataclass(frozen=True, slots=True)
 class Preferences:
-    """Pairwise judgements in long form: which of systems a and b is better at an item; 1 = a, −1 = b, 0 = tie."""
+    """Pairwise preferences in long form: which of systems a and b is better at an item; 1 = a, −1 = b, 0 = tie."""
 
     items: tuple[str, ...]
     systems: tuple[str, ...]
@@ -181,7 +181,7 @@ class Preferences:
         return len(self.choice)
 
     def of(self, quality: str) -> Preferences:
-        """The judgements of one quality."""
+        """The ratings of one quality."""
         chosen = self.quality == self.qualities.index(quality)
         arrays = (self.item, self.a, self.b, self.rater, self.quality, self.choice)
         return Preferences(self.items, self.systems, self.raters, self.qualities, *(array[chosen] for array in arrays))
@@ -189,7 +189,7 @@ class Preferences:
 
 @dataclass(frozen=True, slots=True)
 class Systems:
-    """What distinguishes systems: name → factor → level, as an analysis of variance wants it."""
+    """Factors of the systems for an analysis of variance: system → factor → level."""
 
     factors: Mapping[str, Mapping[str, str]]
 
@@ -202,7 +202,7 @@ class Systems:
 
 
 def context_hash(context: tuple[Turn, ...]) -> str:
-    """A short stable name for a context: BLAKE2b over its texts in order."""
+    """A short stable key of a context: BLAKE2b over its texts in order."""
     digest = blake2b(digest_size=8)
     for turn in context:
         data = turn.text.encode("utf-8", "surrogatepass")

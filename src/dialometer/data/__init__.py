@@ -1,4 +1,4 @@
-"""Reading and writing items; everything is validated at the door (``open_items``)."""
+"""Reading and writing items; everything is validated by ``open_items``."""
 
 from dialometer.data.formats.detect import detect
 from dialometer.data.formats.protocol import Format, Item

@@ -1,4 +1,4 @@
-"""What a conversion would lose: found before anything is written, or accepted in so many words."""
+"""Fields that a conversion would lose: reported before anything is written, or dropped on request."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from dialometer.data.row_errors import MAX_SCAN, flat
 
 
 def fitting(items: Iterable[Item], form: Format, path: Path, *, lossy: bool = False) -> Iterator[Item]:
-    """Items that the format can hold; one that it cannot is refused, or reduced when loss is accepted."""
+    """Items that the format can represent; others are refused, or reduced if ``lossy``."""
     stream = iter(items)
     for number, item in enumerate(stream, 1):
         if lossy:

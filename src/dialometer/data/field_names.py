@@ -1,6 +1,6 @@
-"""Names of fields as people write them: other spellings of the known names, references in fields of their own, ratings.
+"""Field names in practice: synonyms of the known names, references in separate fields, ratings.
 
-Another spelling counts only where the known name is missing. A field whose name is merely near a known one is never taken for it;
+A synonym counts only where the known name is missing. A field whose name is merely similar to a known one is never read as it;
 ``misspelt`` finds it for a warning.
 """
 
@@ -64,7 +64,7 @@ def rated_quality(name: str) -> str:
 
 
 @lru_cache(maxsize=256)
-def reading(names: tuple[str, ...]) -> Reading | None:
+def reading_of(names: tuple[str, ...]) -> Reading | None:
     """How a row with these fields is read; nothing where every field is read under its own name."""
     found: dict[str, list[str]] = {}
     there = {"references" if name == "reference" else name for name in names}
@@ -91,7 +91,7 @@ def standard(row: Row) -> Row:
     >>> standard({"Response": "tea", "ref_1": "a", "ref_2": "", "rating:good": 4})
     {'response': 'tea', 'references': ['a'], 'ratings': {'good': 4}}
     """
-    if row.keys() <= KNOWN or (read := reading(tuple(row))) is None:
+    if row.keys() <= KNOWN or (read := reading_of(tuple(row))) is None:
         return row
     own = {name: row.pop(name) for name, _ in read.ratings}
     more = [text for name in read.references for text in _texts(name, row.pop(name))]
@@ -108,7 +108,7 @@ def standard(row: Row) -> Row:
 
 def standard_names(names: Sequence[str]) -> list[str]:
     """The names of columns, changed where they are other spellings of known ones."""
-    read = reading(tuple(names))
+    read = reading_of(tuple(names))
     return [read.names.get(name, name) for name in names] if read else list(names)
 
 
@@ -118,7 +118,7 @@ def nearest(wanted: str, names: Iterable[str]) -> str:
     return next((lower[name] for name in get_close_matches(wanted, lower, 1, _NEAR)), "")
 
 
-def misspelt(item: Item) -> list[tuple[str, str]]:
+def similar_names(item: Item) -> list[tuple[str, str]]:
     """Unknown fields with names near those of fields that the item lacks, each with the known name."""
     fields = ["system", "group", "ratings", "raters"]
     fields += [] if isinstance(item, Dialogue) else ["context", "references"]

@@ -1,7 +1,7 @@
-"""From a row of named fields to an Example or a Dialogue: the one place where fields are checked.
+"""From a row of named fields to an Example or a Dialogue; all fields are validated here.
 
-The row is consumed: known fields are taken out of it, and what is left becomes ``extra``. ``names`` says which other names are
-known.
+The row is consumed: known fields are taken out of it, and what is left becomes ``extra``. ``field_names`` has the synonyms
+of field names.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ LARGEST = 1e100  # of ratings: sums of squares of many are still numbers
 
 
 def item_of(row: Row, stem: str, number: int, allow_empty: bool = False) -> Item:
-    """A conversation when the row has ``turns``, else one response in its context."""
+    """A dialogue when the row has ``turns``, else one response in its context."""
     row = standard(row)
     name = row.pop("id", None)
     if type(name) is not str or not name:
@@ -44,7 +44,7 @@ def item_of(row: Row, stem: str, number: int, allow_empty: bool = False) -> Item
 def _example(name: str, row: Row, allow_empty: bool) -> Example:
     response = row.pop("response")
     if type(response) is not str:
-        raise mistyped("response", "text", response)
+        raise type_error("response", "text", response)
     context = row.pop("context", None)
     references = row.pop("references", None)
     if references is None or (references == [] and row.get("reference") not in (None, "")):
@@ -71,21 +71,21 @@ def _example(name: str, row: Row, allow_empty: bool) -> Example:
 
 
 def _follows(value: Any) -> bool:
-    """Whether a field is a list of turns; a field of that name with anything else in it is one we do not know."""
+    """Whether a field is a list of turns; a field of that name with other content is an unknown field."""
     if type(value) is not list:
         return False
     return all(type(turn) is str or (type(turn) is dict and type(turn.get("text")) is str) for turn in value)
 
 
 def _names(value: Any) -> bool:
-    """Whether a field is a list of names; with anything else in it, it is one we do not know."""
+    """Whether a field is a list of names; with other content it is an unknown field."""
     return type(value) is list and all(type(name) is str for name in value)
 
 
 def _dialogue(name: str, row: Row) -> Dialogue:
     turns = row.pop("turns")
     if type(turns) is not list:
-        raise mistyped("turns", "a list", turns)
+        raise type_error("turns", "a list", turns)
     system = row.pop("system", "")
     if type(system) is not str:
         system = "" if system is None else label("system", system)
@@ -106,11 +106,11 @@ def label(field: str, value: Any) -> str:
     # Above 2**53 a float no longer says which number was meant, and two ids could become one.
     if type(value) is int or (type(value) is float and abs(value) < 2**53):
         return str(value)
-    raise mistyped(field, "text or a number", value)
+    raise type_error(field, "text or a number", value)
 
 
 def group_of(row: Row) -> str:
-    """The row's ``group``, else what its own conversation key says; that key stays in the row."""
+    """The row's ``group``, else what its own dialogue key says; that key stays in the row."""
     given = row.pop("group", None)
     return derived_group(row) if given is None else label("group", given)
 
@@ -131,7 +131,7 @@ def turns_of(value: Any, field: str) -> tuple[Turn, ...]:
             return ()
         if type(value) is str:
             return tuple([Turn("", line) for line in text_lines(value)])
-        raise mistyped(field, "a list of turns", value)
+        raise type_error(field, "a list of turns", value)
     return tuple([Turn("", turn) if type(turn) is str else turn_of(turn, field) for turn in value])
 
 
@@ -147,10 +147,10 @@ def text_lines(text: str) -> list[str]:
 def turn_of(row: Any, field: str) -> Turn:
     """One turn from its object."""
     if type(row) is not dict:
-        raise mistyped(f"a turn of {field}", "text or an object", row)
+        raise type_error(f"a turn of {field}", "text or an object", row)
     text, speaker = row.pop("text", None), row.pop("speaker", "")
     if type(text) is not str:
-        raise mistyped(f"the 'text' of a turn of {field}", "text", text)
+        raise type_error(f"the 'text' of a turn of {field}", "text", text)
     if type(speaker) is not str:
         speaker = "" if speaker is None else label("speaker", speaker)
     if not row:
@@ -158,7 +158,7 @@ def turn_of(row: Any, field: str) -> Turn:
     vote, time = row.pop("vote", None), row.pop("time", None)
     for key, value in (("vote", vote), ("time", time)):
         if isinstance(value, list | dict):
-            raise mistyped(key, "text or a number", value)
+            raise type_error(key, "text or a number", value)
     return Turn(speaker, text, vote, time, rest_of(row))
 
 
@@ -167,11 +167,11 @@ def references_of(value: Any, allow_empty: bool) -> tuple[str, ...]:
     if type(value) is str:
         value = [value]
     if type(value) is not list:
-        raise mistyped("references", "a list of texts", value)
+        raise type_error("references", "a list of texts", value)
     try:
         "".join(value)  # the fastest way to ask whether all are texts
     except TypeError:
-        raise mistyped("a reference", "text", next(text for text in value if type(text) is not str)) from None
+        raise type_error("a reference", "text", next(text for text in value if type(text) is not str)) from None
     if not allow_empty and not all(map(str.strip, value)):
         raise Flaw(
             "empty reference",
@@ -182,11 +182,11 @@ def references_of(value: Any, allow_empty: bool) -> tuple[str, ...]:
 
 
 def raters_of(value: Any) -> tuple[str, ...]:
-    """Names of raters; an empty list says that nobody knows who they were."""
+    """Names of raters; an empty list means that they are unknown."""
     if value is None or value == []:
         return ()
     if type(value) is not list:
-        raise mistyped("raters", "a list of names", value)
+        raise type_error("raters", "a list of names", value)
     return tuple([rater if type(rater) is str else label("a rater", rater) for rater in value])
 
 
@@ -195,7 +195,7 @@ def ratings_of(value: Any, raters: tuple[str, ...]) -> dict[str, tuple[Rating, .
     if value is None or value == {}:
         return {}
     if type(value) is not dict:
-        raise mistyped("ratings", "an object of lists", value)
+        raise type_error("ratings", "an object of lists", value)
     kept: dict[str, tuple[Rating, ...]] = {}
     for quality, given in value.items():
         numbers = given if type(given) is list else [given]
@@ -233,7 +233,7 @@ def rest_of(row: Row) -> Row:
     return {**row, **nested}
 
 
-def mistyped(field: str, wanted: str, value: Any) -> Flaw:
+def type_error(field: str, wanted: str, value: Any) -> Flaw:
     """A field of the wrong kind."""
     got = "missing or null" if value is None else SHAPE.get(type(value), type(value).__name__)
     named = field if " " in field else f"'{field}'"

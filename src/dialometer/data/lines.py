@@ -1,4 +1,4 @@
-"""Bytes of a file, plain or gzip (told by content), as blocks and as lines of bounded length."""
+"""Bytes of a file, plain or gzip (detected by content), as blocks and as lines of bounded length."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ UTF16 = (b"\xff\xfe", b"\xfe\xff")
 
 
 @contextmanager
-def opened(path: Path) -> Iterator[BufferedReader]:
+def open_bytes(path: Path) -> Iterator[BufferedReader]:
     """The file's bytes, unpacked where its first two bytes say gzip."""
     try:
         with open_regular(path) as raw:
@@ -42,7 +42,7 @@ def blocks(path: Path) -> Iterator[bytes]:
 
     One call to the unpacker each (``read1``), so that what precedes damage is still handed on.
     """
-    with opened(path) as stream:
+    with open_bytes(path) as stream:
         block = stream.read1(BLOCK)
         if block.startswith(UTF16):
             raise Flaw("encoding", "is UTF-16 text, not UTF-8", f"iconv -f UTF-16 -t UTF-8 {path} > utf8-{path.name}")
@@ -53,7 +53,7 @@ def blocks(path: Path) -> Iterator[bytes]:
 
 
 def lines(path: Path, max_line: int, *, blank: bool = False) -> Iterator[tuple[int, bytes | Flaw]]:
-    """Numbered lines without their line feed; a line above the limit comes as its Flaw, and memory stays bounded."""
+    """Numbered lines without their line feed; a line above the limit is yielded as its Flaw; memory is bounded."""
     number, carry = 0, b""
     for block in blocks(path):
         pieces = (carry + block).split(b"\n") if carry else block.split(b"\n")
@@ -95,7 +95,7 @@ def head(path: Path, size: int = 1 << 16) -> bytes:
     """The first bytes, for telling formats apart."""
     start = b""
     # Damage further on is for the reader to report, with the line that it reached.
-    with suppress(Flaw), opened(path) as stream:
+    with suppress(Flaw), open_bytes(path) as stream:
         while len(start) < size and (block := stream.read1(size)):
             start += block
     return start.removeprefix(BOM)

@@ -1,4 +1,4 @@
-"""The door: every item enters here, validated, with an id that no other item has."""
+"""The reader of items: files in any format, validated, with unique ids."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from dialometer.core.errors import DataError, UsageError
 from dialometer.core.files import MAX_LINE
 from dialometer.core.registry import create
 from dialometer.core.types import Dialogue, Example
-from dialometer.data.field_names import misspelt
-from dialometer.data.formats.detect import checked, detect
+from dialometer.data.field_names import similar_names
+from dialometer.data.formats.detect import check_path, detect
 from dialometer.data.formats.parallel import Parallel, name_systems
 from dialometer.data.formats.protocol import Format, Item
 from dialometer.data.row_errors import MAX_COUNT, MAX_SCAN, Limits, flat, limits
@@ -38,7 +38,7 @@ def open_items(
 def examples(
     paths: Paths, *, format: str | Format | None = None, max_line: int = MAX_LINE, allow_empty_references: bool = False
 ) -> Iterator[Example]:
-    """The same as Examples: a conversation gives one per reply."""
+    """The same as Examples: a dialogue gives one per reply."""
     door = Door(sources(paths, format), limits(max_line, allow_empty_references))
     return (example for _, example in door.examples())
 
@@ -49,11 +49,11 @@ def sources(paths: Paths, format: str | Format | None = None, references: Sequen
     ``references`` are the files of references of parallel text; without them the first path holds the responses and the others
     references.
     """
-    files = [checked(path) for path in ([paths] if isinstance(paths, str | Path) else paths)]
+    files = [check_path(path) for path in ([paths] if isinstance(paths, str | Path) else paths)]
     if not files:
         raise UsageError("no file was given", "dialometer convert FILE -o OUT.jsonl")
     if format == "parallel":
-        responses, shared = (files, [checked(path) for path in references]) if references else (files[:1], files[1:])
+        responses, shared = (files, [check_path(path) for path in references]) if references else (files[:1], files[1:])
         systems = name_systems(responses) if len(responses) > 1 else [""]
         return [
             (Parallel(references=tuple(map(str, shared)), system=system), file)
@@ -65,7 +65,7 @@ def sources(paths: Paths, format: str | Format | None = None, references: Sequen
 
 
 class Place(NamedTuple):
-    """How far reading has come: the file, the row in it, and the reply within a conversation."""
+    """A position in the input: the file, the row in it, and the reply within a dialogue."""
 
     source: int = 0
     number: int = 0
@@ -74,11 +74,11 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True)
 class Door:
-    """Files on their way in; refuses a second item of the same id wherever it stands."""
+    """Reads items from files; refuses a second item with the same id in any of them."""
 
     sources: list[tuple[Format, Path]]
     limits: Limits
-    # Hashes instead of ids: a few dozen bytes per item however long ids are. A hit is confirmed before it is believed.
+    # Hashes instead of ids: a few dozen bytes per item however long ids are. A hit is verified by reading again.
     seen: set[int] = field(default_factory=set)
     looked_at: set[int] = field(default_factory=set)
 
@@ -87,7 +87,7 @@ class Door:
         return (item for _, item in self.placed(Place()))
 
     def examples(self, after: Place | None = None) -> Iterator[tuple[Place, Example]]:
-        """Examples with their places; those up to ``after`` were read before and are passed over."""
+        """Examples with their positions; those up to ``after`` were read before and are skipped."""
         start, silent = after or Place(), 0
         for (source, number, _), item in self.placed(start):
             read_before = start.reply if (source, number) == start[:2] else 0
@@ -106,20 +106,20 @@ class Door:
             _log.warning("%d conversations hold no reply of the system and give nothing to score", silent)
 
     def check_reply(self, place: Place, example: Example) -> None:
-        """The id that a reply gets from its conversation must be free too."""
+        """Refuse a reply whose generated id is taken by an item."""
         key = hash(example.id)
         if key in self.seen:
             raise DataError(
-                "a reply of this conversation gets an id that is taken",
+                "a reply of this dialogue gets an id that is taken",
                 file=str(self.sources[place.source][1]),
                 line=place.number,
                 item=flat(example.id),
-                hint="rename the item or the conversation: replies are named <conversation>#<turn>",
+                hint="rename the item or the dialogue: replies are named <dialogue>#<turn>",
             )
         self.seen.add(key)
 
     def placed(self, start: Place) -> Iterator[tuple[Place, Item]]:
-        """Items with their places, from the item of ``start`` on; ids of earlier ones belong in ``seen``."""
+        """Items with their positions, from ``start`` on; ids of earlier ones must be in ``seen``."""
         seen = self.seen
         for at, (form, path) in enumerate(self.sources):
             if at < start.source:
@@ -128,7 +128,7 @@ class Door:
             number = 0
             rows = form.read(path, replace(self.limits, after=max(0, first - 1)))
             for number, item in rows:
-                if number < first:  # a format that cannot pass rows over
+                if number < first:  # a format that cannot skip rows
                     continue
                 if at not in self.looked_at:
                     self.warn_of_names(at, item)
@@ -141,9 +141,9 @@ class Door:
                 raise DataError("holds no rows", file=str(path), hint=f"look at it: head {path}")
 
     def warn_of_names(self, at: int, item: Item) -> None:
-        """Tell of fields of a file's first item that were not read, and are named almost like one that it lacks."""
+        """Warn of unknown fields in a file's first item whose names are similar to that of a missing field."""
         self.looked_at.add(at)
-        for name, known in misspelt(item):
+        for name, known in similar_names(item):
             path = self.sources[at][1]
             _log.warning("%s: the field %r is not read, and there is no %r; rename it if it is meant", path, name, known)
 
@@ -161,7 +161,7 @@ class Door:
                 if count >= MAX_COUNT:
                     break
             whole = next(rows, None) is None
-        except DataError:  # a later row has a flaw of another kind
+        except DataError:  # a later row has an error of another kind
             whole = False
         raise DataError(
             f"has the same id as {first}",
@@ -174,7 +174,7 @@ class Door:
         )
 
     def find(self, name: str, at: int, number: int) -> str | None:
-        """Where the earlier item of that id stands: a second reading, on the way to an error only."""
+        """The position of the earlier item with that id; reads the files again, only to report an error."""
         for here, (form, path) in enumerate(self.sources[: at + 1]):
             for line, item in form.read(path, self.limits):
                 if here == at and line >= number:

@@ -1,4 +1,4 @@
-"""How much the door puts up with, and how a refusal is counted and worded."""
+"""Errors in rows of data files: limits of what is read, and how errors are counted and reported."""
 
 from __future__ import annotations
 
@@ -10,30 +10,30 @@ from typing import TypeVar
 from dialometer.core.errors import DataError, UsageError
 from dialometer.core.files import MAX_LINE
 
-MAX_COUNT = 1000  # further cases of one flaw are counted up to here …
-MAX_SCAN = 1_000_000  # … or for so many rows: a refusal must not take an hour
+MAX_COUNT = 1000  # further rows with the same error are counted up to here …
+MAX_SCAN = 1_000_000  # … or for so many rows, so that the error is reported in reasonable time
 R = TypeVar("R")
 T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What a reader accepts."""
+    """Limits of what a reader accepts."""
 
     max_line: int = MAX_LINE
     allow_empty_references: bool = False
-    after: int = 0  # rows up to this number were read before: a format that can passes them over unread
+    after: int = 0  # rows up to this number were read before and are skipped by formats that can
 
 
 def limits(max_line: int = MAX_LINE, allow_empty_references: bool = False) -> Limits:
-    """Limits that let something in."""
+    """Checked limits."""
     if max_line < 1:
         raise UsageError(f"a line limit of {max_line} bytes lets nothing in", f"--max-line {MAX_LINE}")
     return Limits(max_line, allow_empty_references)
 
 
 class Flaw(Exception):
-    """What is wrong with one row; ``sift`` adds file, line and count and turns it into a DataError."""
+    """An error in one row; ``sift`` adds file, line and count and raises it as a DataError."""
 
     def __init__(self, kind: str, what: str, hint: str = "", item: str = "") -> None:
         super().__init__(what)
@@ -43,7 +43,7 @@ class Flaw(Exception):
 def sift(
     rows: Iterable[tuple[int, R]], make: Callable[[R, int], T], file: str, unit: str = "line"
 ) -> Iterator[tuple[int, T]]:
-    """Make an item of every row; the first flawed row ends it with a DataError that counts its like."""
+    """Parse every row; the first error is raised as a DataError with the number of rows that have the same error."""
     number, stream = 0, iter(rows)
     try:
         for number, raw in stream:
@@ -53,12 +53,12 @@ def sift(
                 count, whole = _count(flaw, stream, make)
                 raise refusal(flaw, file, number, unit, count, whole) from None
             yield number, item
-    except Flaw as flaw:  # the source itself broke: there is nothing after it to count
+    except Flaw as flaw:  # the source itself failed: there are no later rows to count
         raise refusal(flaw, file, number + 1, unit) from None
 
 
 def refusal(flaw: Flaw, file: str, number: int, unit: str = "line", count: int = 1, whole: bool = True) -> DataError:
-    """The DataError of a flaw at its place; rows that are not lines are named in words."""
+    """The DataError of a row error; rows that are not lines are described by their unit."""
     line, item, what = number, flat(flaw.item), flat(flaw.what)
     if unit != "line":
         line, item = 0, f"{unit} {number}, {item}" if item else f"{unit} {number}"
@@ -66,7 +66,7 @@ def refusal(flaw: Flaw, file: str, number: int, unit: str = "line", count: int =
 
 
 def flat(text: str, longest: int = 400) -> str:
-    """What a file said, on one line and of bearable length, for use in a message.
+    """Text of a file for use in a message: on one line, and cut if it is long.
 
     >>> flat("two\\nlines")
     'two lines'
@@ -76,7 +76,7 @@ def flat(text: str, longest: int = 400) -> str:
 
 
 def _count(first: Flaw, stream: Iterator[tuple[int, R]], make: Callable[[R, int], T]) -> tuple[int, bool]:
-    """How many rows share the first one's flaw, and whether all rows were seen."""
+    """How many rows have the same error as the first, and whether all rows were read."""
     count = 1
     try:
         for number, raw in islice(stream, MAX_SCAN):

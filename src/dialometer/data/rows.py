@@ -18,7 +18,7 @@ OF_TURN = frozenset({"speaker", "text", "vote", "time", "extra"})
 
 
 def row_of(item: Item, taken: frozenset[str] = frozenset()) -> Row:
-    """The row of an item; unknown fields go beside the known ones unless their name is taken."""
+    """The row of an item; unknown fields are written beside the known ones unless their name is taken."""
     row: Row = {"id": item.id}
     if isinstance(item, Dialogue):
         if item.system:
@@ -67,10 +67,10 @@ def spread(extra: Mapping[str, Any], taken: frozenset[str]) -> Row:
     return {**{key: value for key, value in extra.items() if key not in taken}, "extra": clash}
 
 
-def renamed(row: Row, names: Mapping[str, str]) -> Row:
+def rename_fields(row: Row, names: Mapping[str, str]) -> Row:
     """The row with fields under our names; a field that already used such a name moves inside ``extra``.
 
-    >>> renamed({"dialogue_id": "d1", "id": 5, "text": "hi"}, {"dialogue_id": "id"})
+    >>> rename_fields({"dialogue_id": "d1", "id": 5, "text": "hi"}, {"dialogue_id": "id"})
     {'id': 'd1', 'text': 'hi', 'extra': {'id': 5}}
     """
     ours = {names[key] for key in row if key in names}

@@ -31,7 +31,7 @@ class Processes:
     workers: Parallel = 2
 
     def map(self, task: Task, items: Iterable[Any]) -> Iterator[Any]:
-        """At most twice as many items in flight as workers, so that memory stays bounded."""
+        """At most twice as many items are in flight as there are workers, so that memory is bounded."""
         before = {name: os.environ.get(name) for name in _SINGLE}
         os.environ.update(dict.fromkeys(_SINGLE, "1"))
         pool = ProcessPoolExecutor(self.workers, get_context("spawn"), _start, (task, os.getpid()))
@@ -60,7 +60,7 @@ class Processes:
 
 @contextmanager
 def _uninterrupted() -> Iterator[None]:
-    """Workers started here inherit that Ctrl-C and a closed terminal are not for them; the parent hears it, and ends them."""
+    """Workers started here inherit blocked SIGINT and SIGHUP; the parent handles these signals and ends the workers."""
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGHUP})
     try:
         yield
@@ -69,7 +69,7 @@ def _uninterrupted() -> Iterator[None]:
 
 
 def _start(task: Task, parent: int) -> None:
-    """Once per worker: open the task, and watch that the parent lives."""
+    """Once per worker: open the task, and start a thread that ends the worker with its parent."""
     global _work
     threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
     try:
@@ -83,7 +83,7 @@ def _refuse(error: DialometerError, item: Any) -> Any:
 
 
 def _end_with(parent: int) -> None:
-    """A killed parent cannot end its workers, so they end themselves."""
+    """A killed parent cannot end its workers, so they exit themselves."""
     while os.getppid() == parent:
         time.sleep(0.2)
     os._exit(1)

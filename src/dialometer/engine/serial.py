@@ -11,7 +11,7 @@ from dialometer.core.protocols import Task
 
 @dataclass(frozen=True)
 class Serial:
-    """No workers: the caller does the work."""
+    """No workers: items are processed in the calling process."""
 
     def map(self, task: Task, items: Iterable[Any]) -> Iterator[Any]:
         """Open once, then apply."""

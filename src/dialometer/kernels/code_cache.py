@@ -1,6 +1,6 @@
 """Compiled kernels on disk, in a private folder and authenticated before numba may read them.
 
-Numba stores machine code as pickles, and reading a pickle can run code. So the folder must belong to this user, nobody else may
+Numba stores machine code as pickles, and reading a pickle can run code. So the folder must belong to this user, no other user may
 write to it, and every file begins with a keyed BLAKE2b digest of its name and content. A file without the right digest is deleted
 unread, and the kernel is compiled again.
 """
@@ -69,13 +69,13 @@ class CodeCache:
             self._warn_unusable(error)
 
     def enable(self) -> None:
-        """Numba's interface wants it; this cache is always on."""
+        """Required by numba's interface; this cache is always enabled."""
 
     def disable(self) -> None:
-        """Numba's interface wants it; this cache is always on."""
+        """Required by numba's interface; this cache is always enabled."""
 
     def flush(self) -> None:
-        """Numba's interface wants it; a changed source has files of its own, so nothing is stale."""
+        """Required by numba's interface; a changed source has other files, so that nothing is stale."""
 
     def _authentic(self, folder: int, name: str) -> bytes | None:
         """What a file holds behind its digest; nothing where there is no file. One with another digest is deleted."""
@@ -121,7 +121,7 @@ def _check_private(found: os.stat_result) -> None:
     if found.st_uid != os.geteuid():
         raise PermissionError(0, "it belongs to another user: name a DIALOMETER_CACHE of your own")
     if stat.S_IMODE(found.st_mode) & (stat.S_IWGRP | stat.S_IWOTH):
-        raise PermissionError(0, "others may write to it: rm -r it, and it is made anew")
+        raise PermissionError(0, "others may write to it: rm -r it, and it is created again")
 
 
 def _key(folder: int) -> bytes:
@@ -179,7 +179,7 @@ def _digest(key: bytes, name: str, payload: bytes) -> bytes:
 
 
 def _warn(message: str, *arguments: object) -> None:
-    """One warning per process, whatever the number of kernels."""
+    """One warning per process for any number of kernels."""
     global _warned
     if not _warned:
         _log.warning(message, *arguments)

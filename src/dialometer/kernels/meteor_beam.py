@@ -41,7 +41,7 @@ def precedes(total, chunks, distance, beam, at):
 
 @kernel("int64(int64[::1], int64, int64, int64, int64, int64, int64, int64, int64, int64)")
 def offer(tmp_beam, side, size, total, chunks, distance, end, free, parent, choice):
-    """Put a candidate behind all that are as good; only the best stay. Returns the new size."""
+    """Insert a candidate after all that are as good; only the best are kept. Returns the new size."""
     base = side * SIDE
     order = ORDER + side * BEAM
     slot = size

@@ -59,13 +59,13 @@ def product(document, doc_starts, doc_words, doc_weights, query):
 
 @helper
 def read_words(first, last, words, weights, word_starts, word_docs, word_weights, met, sums, touched):
-    """Add the postings of some words of a query to the sums; gives the number of documents met so far."""
+    """Add the postings of some words of a query to the sums; returns the number of documents found so far."""
     for p in range(first, last):
         weight = weights[p]
         for i in range(word_starts[words[p]], word_starts[words[p] + 1]):
             document = word_docs[i] & POSITIVE
             before = sums[document]
-            touched[met] = document  # stays if this is the first time, without a branch that nobody can foresee
+            touched[met] = document  # stays if this is the first time, without an unpredictable branch
             met += before == 0.0
             sums[document] = before + weight * word_weights[i]
     return met
@@ -100,7 +100,7 @@ def long_tails(base, number, common, least, tails, by_tail):
 
 @helper
 def can_reach(met, base, common, least, tails, sums, touched):
-    """How many of the documents met can score ``least``."""
+    """How many of the documents found can score ``least``."""
     close = 0
     for i in range(met):
         document = touched[i] & POSITIVE
@@ -173,7 +173,7 @@ def answer(
             rest -= query_weights[at] * query_weights[at]
             at += 1
         met = read_words(start, at, query_words, query_light, word_starts, word_docs, word_weights, met, sums, touched)
-        if ahead > 0 and 2 * met > ahead:  # looking at those met would cost more than reading on
+        if ahead > 0 and 2 * met > ahead:  # checking those found would cost more than reading on
             continue
         base = level * number
         common = sqrt(max(rest, 0.0))

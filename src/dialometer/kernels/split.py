@@ -49,7 +49,7 @@ def intern(data, a, b, key, slots, keys, word_starts, word_bytes, words):
 
 @helper
 def same(data, a, b, word_starts, word_bytes, word):
-    """Whether a stored word is spelt as ``data[a:b]``."""
+    """Whether a stored word equals ``data[a:b]``."""
     start = word_starts[word]
     if word_starts[word + 1] - start != b - a:
         return False

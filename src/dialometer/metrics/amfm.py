@@ -15,10 +15,11 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from dialometer.core.artifacts import open_thing, save_thing
+from dialometer.core.capabilities import Contextual
 from dialometer.core.errors import MissingResource, NeedsError, SpecError
 from dialometer.core.protocols import Encoder, Fits, Level, Likelihood, Progress
 from dialometer.core.ranges import Share, check_fields
-from dialometer.core.registry import CARD, Spec, create
+from dialometer.core.registry import CARD, Spec, create, manifest_path
 from dialometer.metrics._amfm.parts import conflicts, fluency_of, pair_fluency, pair_logs, pragmatic, spoken
 from dialometer.text.corpus import Corpus
 from dialometer.text.vectors.pooling import centroid_cosines, check_pool, means_and_coverage, pair_cosines, pool
@@ -78,18 +79,19 @@ class Amfm:
 
     @property
     def needs(self) -> frozenset[str]:
-        """A reference; the context for the pragmatic part; a text for parts that nobody fitted yet."""
+        """A reference; the context for the pragmatic part; a text for parts that are not fitted yet."""
         return frozenset({"reference"} | ({"context"} if self.pm else set()) | ({"text"} if self._unfitted() else set()))
 
     @property
     def uses(self) -> frozenset[str]:
-        """What it looks at where there is some: names are looked for in the context, and some likelihoods read it."""
-        reads = self.entities or getattr(self._parts()[1], "contextual", False)
+        """Fields that it uses where there are some: names are searched in the context, and some likelihoods depend on it."""
+        likelihood = self._parts()[1]
+        reads = self.entities or (isinstance(likelihood, Contextual) and likelihood.contextual)
         return self.needs | ({"context"} if reads else set())
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The parts, the whole, and how much of the words AM knows."""
+        """The parts, their combination, and the share of words that AM knows."""
         return ("am", "fm", *(["pm"] if self.pm else []), "am-fm", "am-coverage")
 
     def recipe_facts(self) -> dict[str, object]:
@@ -107,7 +109,7 @@ class Amfm:
         if self.text or self.model:
             option = "text" if self.text else "model"
             raise SpecError(f"amfm({option}=…) names its own source", "leave it out to fit on other texts")
-        parts = self._made()
+        parts = self._create_parts()
         for number, (part, label) in enumerate(zip(parts, ("am", "fm"), strict=True)):
             if isinstance(part, Fits) and not part.fitted:
                 inside = work / label if work else None
@@ -141,14 +143,14 @@ class Amfm:
         encoder, likelihood = self._parts()
         refs = corpus.references
         own = np.repeat(corpus.response, refs.counts())
-        kept = self._kept(corpus)
+        kept = self._reference_weights(corpus)
         adequacy = self._adequacy(corpus, encoder, own, kept)
         if self.fluency == "absolute":
             fluency = fluency_of(corpus, likelihood)
         else:
             how = "max" if self.pool == "max" else "mean"
             fluency = pool(pair_fluency(corpus, likelihood, own) * kept, refs.starts, how)
-        said = spoken(corpus)  # an empty response is probable and says nothing: 0, whatever its language model thinks
+        said = spoken(corpus)  # an empty response is probable but has no content: 0 for any language model
         adequacy, fluency = adequacy * said, fluency * said
         score = combine(adequacy, fluency, self.weight, self.mean)
         scored = refs.counts() > 0
@@ -174,7 +176,7 @@ class Amfm:
         own = np.repeat(corpus.response, refs.counts())
         vectors = sentence_vectors(corpus, encoder, np.arange(len(corpus.texts)))
         cosines = np.maximum(pair_cosines(vectors, own[pairs], refs.rows[pairs]), 0)
-        ratios, kept = pair_fluency(corpus, likelihood, own)[pairs], self._kept(corpus)[pairs]
+        ratios, kept = pair_fluency(corpus, likelihood, own)[pairs], self._reference_weights(corpus)[pairs]
         mine, theirs = (np.exp(logs[pairs]) for logs in pair_logs(corpus, likelihood, own))
         lines = [f"AM by {encoder.recipe}, FM by {likelihood.recipe} ({FLUENCY[self.fluency]})"]
         for number in range(len(pairs)):
@@ -201,15 +203,15 @@ class Amfm:
         cosines = pair_cosines(vectors, place[own], place[refs.rows])
         return pool(np.maximum(cosines, 0) * kept, refs.starts, self.pool)
 
-    def _kept(self, corpus: Corpus) -> np.ndarray:
+    def _reference_weights(self, corpus: Corpus) -> np.ndarray:
         """The share that each reference keeps in view of what the response contradicts or misnames."""
         return conflicts(corpus, self.polarity, self.entities)
 
     def fixed(self) -> list[str]:
         """Recipes of the parts that a training leaves as they are."""
-        return [part.recipe for part in self._made() if not isinstance(part, Fits) or part.fitted]
+        return [part.recipe for part in self._create_parts() if not isinstance(part, Fits) or part.fitted]
 
-    def _made(self) -> list[Any]:
+    def _create_parts(self) -> list[Any]:
         """The parts as their specs give them."""
         return [create("encoder", self.am), create("likelihood", self.fm)]
 
@@ -217,7 +219,7 @@ class Amfm:
         """The parts that must be fitted before anything can be measured."""
         if self.text or self.model or self.parts:
             return []
-        return [f"its {part.name}" for part in self._made() if isinstance(part, Fits) and not part.fitted]
+        return [f"its {part.name}" for part in self._create_parts() if isinstance(part, Fits) and not part.fitted]
 
     def _parts(self) -> tuple[Encoder, Likelihood]:
         """Encoder and likelihood: those fitted here, of a folder, or from their specs."""
@@ -247,7 +249,7 @@ def combine(am: np.ndarray, fm: np.ndarray, weight: float, mean: str) -> np.ndar
 
 
 def _fit(label: str, part: Any, talks: Sequence[Sequence[str]], **how: Any) -> Any:
-    """A fitted part; a refusal speaks of the metric whose part it is."""
+    """A fitted part; errors name the metric that it is a part of."""
     try:
         return part.fit(talks, **how)
     except NeedsError as error:
@@ -259,7 +261,7 @@ def _open(am: str, fm: str, text: str, model: str) -> tuple[Any, Any]:
     """The parts as they now lie in the folder, or as their specs give them."""
     parts = []
     folder = Path(model) / "model" if (Path(model) / "model").is_dir() else Path(model)
-    if model and not (folder / CARD).is_file():
+    if model and not manifest_path(folder).is_file():
         raise MissingResource(
             f"amfm(model={model}) is not a fitted amfm: it holds no {CARD}", "-m with the folder of the run"
         )

@@ -1,4 +1,4 @@
-"""``bleu``: clipped n-gram precision with brevity penalty (Papineni et al. 2002), under the variants people report.
+"""``bleu``: clipped n-gram precision with brevity penalty (Papineni et al. 2002), in the variants that are in use.
 
 ``BLEU-N = BP · exp(1/N Σ log p_n)``, ``BP = exp(1 − r/c)`` when the response length c is below the closest reference length r.
 """
@@ -19,7 +19,7 @@ from dialometer.text.ngram_matches import bleu_rows
 from dialometer.text.tokenisers.base import tokeniser
 
 
-class Variant(NamedTuple):
+class BleuVariant(NamedTuple):
     """How a tool turns counts into BLEU."""
 
     smooth: str
@@ -28,11 +28,11 @@ class Variant(NamedTuple):
 
 
 VARIANTS = {
-    "sacrebleu": Variant("exp", effective=True),
-    "coco": Variant("none"),
-    "nltk-m1": Variant("m1", least_one=True),
-    "parlai": Variant("tiny", least_one=True),
-    "plain": Variant("none"),
+    "sacrebleu": BleuVariant("exp", effective=True),
+    "coco": BleuVariant("none"),
+    "nltk-m1": BleuVariant("m1", least_one=True),
+    "parlai": BleuVariant("tiny", least_one=True),
+    "plain": BleuVariant("none"),
 }
 TINY, SMALL = 1e-15, 1e-9  # the constants that the COCO code adds to counts
 
@@ -124,15 +124,15 @@ class Bleu:
         )
         lines = [
             f"order {n + 1}: {found} of {grams[n]:.0f} n-grams found, {correct[n]:.0f} after clipping → p{n + 1} = {p[n]:.6g}"
-            for n, found in enumerate(self._unclipped(corpus, row))
+            for n, found in enumerate(self._count_unclipped(corpus, row))
         ]
         penalty = brevity(stats[1:2], stats[2:3])[0]
         lines.append(f"length {stats[1]:.0f}, closest reference {stats[2]:.0f} → brevity penalty {penalty:.6f}")
         score = self.finish(stats, level="item")
         return [*lines, "  ".join(f"{name} = {value:.6f}" for name, value in zip(self.columns, score, strict=True))]
 
-    def _unclipped(self, corpus: Corpus, row: int) -> list[int]:
-        """N-grams of a response that stand in some reference, each time they are said."""
+    def _count_unclipped(self, corpus: Corpus, row: int) -> list[int]:
+        """N-grams of a response that occur in some reference, with repetitions."""
         table, refs = corpus.table(self.tok), corpus.references
         mine = table.tokens(corpus.response[row])
         theirs = [table.tokens(text) for text in refs.rows[refs.starts[row] : refs.starts[row + 1]]]
@@ -141,7 +141,7 @@ class Bleu:
 
 
 def brevity(length: np.ndarray, reference: np.ndarray) -> np.ndarray:
-    """exp(1 − r/c) below the reference length; 0 for nothing said."""
+    """exp(1 − r/c) below the reference length; 0 for an empty response."""
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(length == 0, 0.0, np.exp(np.minimum(0.0, 1.0 - reference / length)))
 

@@ -1,8 +1,8 @@
-"""``conversation``: a conversation as a whole, by the features of its replies and by what only the whole has.
+"""``conversation``: a dialogue as a whole, by the features of its replies and by what only the whole has.
 
 The columns of ``turns``, each the mean over the system's replies; then ``sentiment-slope``, from the lowest to the highest user
 sentiment, ``(highest − lowest) / (turn of the highest − turn of the lowest)`` in user turns (Sentiment Min-Max of Ghandeharioun et
-al. 2019, §4.3), where two turns or more have one; and ours: ``own-distinct-1`` and ``own-distinct-2`` of all that the system said;
+al. 2019, §4.3), where two turns or more have one; and ours: ``own-distinct-1`` and ``own-distinct-2`` of all replies of the system;
 ``topic``, the mean cosine of each reply with the mean vector of the turns before it; ``balance = 1 − |2s − 1|`` with s the system's
 share of the words; and ``replies``, how many there are.
 
@@ -21,7 +21,7 @@ from dialometer.core.protocols import Level
 from dialometer.metrics._conversation.dialogue_features import balance, own_distinct, slopes, topics, user_turns
 from dialometer.metrics._conversation.turn_features import sentiments
 from dialometer.metrics.turns import COLUMNS as OF_TURNS
-from dialometer.metrics.turns import Turns, column_means, spelt, sums_and_counts
+from dialometer.metrics.turns import Turns, column_means, feature_lines, sums_and_counts
 from dialometer.text.corpus import Corpus
 from dialometer.text.dialogues import Conversations, conversation_means, conversations
 
@@ -30,7 +30,7 @@ COLUMNS = (*OF_TURNS, "sentiment-slope", "own-distinct-1", "own-distinct-2", "to
 
 @dataclass(frozen=True)
 class Conversation:
-    """A row per conversation; the options are those of ``turns``."""
+    """A row per dialogue; the options are those of ``turns``."""
 
     emotion: str = Turns.emotion
     encoder: str = Turns.encoder
@@ -51,15 +51,15 @@ class Conversation:
         return self._turns.recipe_facts()
 
     def measure(self, corpus: Corpus) -> np.ndarray:
-        """A value and a count of each column, values first; a row per conversation, in order of appearance."""
+        """A value and a count of each column, values first; a row per dialogue, in order of appearance."""
         return sums_and_counts(self.values(corpus, conversations(corpus)))
 
     def finish(self, totals: np.ndarray, *, level: Level) -> np.ndarray:
-        """Means over the conversations that have a value."""
+        """Means over the dialogues that have a value."""
         return column_means(totals)
 
     def values(self, corpus: Corpus, found: Conversations) -> np.ndarray:
-        """(conversations, columns), NaN where a conversation has none."""
+        """(dialogues, columns), NaN where a dialogue has none."""
         if not len(found):
             return np.zeros((0, len(COLUMNS)))
         turns, table = self._turns, corpus.table(self.tok)
@@ -76,14 +76,14 @@ class Conversation:
                 found.counts(),
             ]
         )
-        return made * scored[:, None]  # replies without any context are no conversation
+        return made * scored[:, None]  # replies without any context are no dialogue
 
     def seen(self) -> np.ndarray:
         """Hashes of the texts that the encoder was fitted on."""
         return self._turns.seen()
 
     def explain(self, corpus: Corpus, row: int) -> list[str]:
-        """Who talks, and the columns."""
+        """The speakers, and the columns."""
         found = conversations(corpus)
         own = int(found.code[row])
         many = int(found.counts()[own])
@@ -97,7 +97,7 @@ class Conversation:
         ]
         if not found.ordered[own]:
             lines.append("its replies answer one context and do not follow each other: no slope, no balance")
-        return [*lines, *spelt(COLUMNS, self.values(corpus, found)[own])]
+        return [*lines, *feature_lines(COLUMNS, self.values(corpus, found)[own])]
 
     @property
     def _turns(self) -> Turns:

@@ -47,7 +47,7 @@ class Distinct:
         texts, times = np.unique(corpus.response[rows], return_counts=True)
         counts = [gram_counts(table, texts, times, n) for n in (1, 2)]
         plain = [len(c) / c.sum() if len(c) else np.nan for c in counts]
-        return np.array([*plain, *(rarefied(c, self.sample) for c in counts)])
+        return np.array([*plain, *(rarefy(c, self.sample) for c in counts)])
 
     def explain(self, corpus: Corpus, row: int) -> list[str]:
         """How many n-grams one response has, and how many kinds."""
@@ -57,7 +57,7 @@ class Distinct:
 
 
 def gram_counts(table: TokenTable, texts: np.ndarray, times: np.ndarray, n: int) -> np.ndarray:
-    """How often each different n-gram (n = 1 or 2) occurs in texts that are each said so many times."""
+    """How often each different n-gram (n = 1 or 2) occurs in texts with these multiplicities."""
     lengths = table.lengths()[texts]
     sizes = np.maximum(lengths - n + 1, 0)
     first = np.repeat(table.starts[texts], sizes) + np.arange(sizes.sum()) - np.repeat(np.cumsum(sizes) - sizes, sizes)
@@ -68,7 +68,7 @@ def gram_counts(table: TokenTable, texts: np.ndarray, times: np.ndarray, n: int)
     return np.bincount(inverse, np.repeat(times, sizes)).astype(np.int64)
 
 
-def rarefied(counts: np.ndarray, sample: int) -> float:
+def rarefy(counts: np.ndarray, sample: int) -> float:
     """Expected share of kinds among ``sample`` n-grams drawn without replacement."""
     total = int(counts.sum())
     if total < sample:

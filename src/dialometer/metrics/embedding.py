@@ -129,7 +129,7 @@ class Embedding:
         return means_and_coverage(totals)
 
     def explain(self, corpus: Corpus, row: int) -> list[str]:
-        """Which word met which, unknown words by name, and the three cosines for each reference."""
+        """The matched words, unknown words by name, and the three cosines for each reference."""
         weights = next(weights for weights, items in self._weights(corpus) if row in items)
         words, table = self._words(corpus), corpus.table(self._tok)
         parts = pair_parts(corpus, np.array([row]), words, weights, self.pool, zero_minimum=self._nlg_eval)

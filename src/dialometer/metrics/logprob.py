@@ -1,7 +1,7 @@
 """``logprob``: how probable a reply is, per event (word or piece, and the end): ``(1/N) Σ ln p(w|h)``; and what the context adds.
 
-Any likelihood will do: an n-gram model, or a trained bot, which hears the context. ``logprob-gain`` is then the mean of
-``ln p(w|h, context) − ln p(w|h)``: how much more probable the reply is after what was said than as an opening.
+Any likelihood can be used: an n-gram model, or a trained bot, which depends on the context. ``logprob-gain`` is then the mean of
+``ln p(w|h, context) − ln p(w|h)``: how much more probable the response is given its context than without.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from dialometer.core.capabilities import Contextual
 from dialometer.core.protocols import Fits, Level, Likelihood
 from dialometer.core.registry import create
 from dialometer.metrics._amfm.parts import mean_logs
@@ -42,18 +43,18 @@ class Logprob:
 
     @property
     def needs(self) -> frozenset[str]:
-        """A text, for a model that nobody fitted yet."""
+        """A text, for a model that is not fitted yet."""
         unfitted = isinstance(self._model, Fits) and not self._model.fitted
         return frozenset({"text"}) if unfitted else frozenset()
 
     @property
     def uses(self) -> frozenset[str]:
-        """The context, if the model hears it."""
+        """The context, if the model depends on it."""
         return self.needs | ({"context"} if self._hears else set())
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The mean, and what the context adds where the model hears it."""
+        """The mean, and the gain by the context if the model depends on it."""
         return ("logprob", "logprob-gain") if self._hears else ("logprob",)
 
     def recipe_facts(self) -> dict[str, object]:
@@ -82,7 +83,7 @@ class Logprob:
 
     @property
     def _hears(self) -> bool:
-        return bool(getattr(self._model, "contextual", False))
+        return isinstance(self._model, Contextual) and self._model.contextual
 
     @cached_property
     def _model(self) -> Likelihood:

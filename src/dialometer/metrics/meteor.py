@@ -39,7 +39,7 @@ OWN = -1.0  # a parameter left to the variant
 _log = logging.getLogger(__name__)
 
 
-class Variant(NamedTuple):
+class MeteorVariant(NamedTuple):
     """A variant's own settings."""
 
     tok: str
@@ -49,8 +49,8 @@ class Variant(NamedTuple):
 
 
 VARIANTS = {
-    "1.5": Variant("meteor", STAGES, (0.85, 0.2, 0.6, 0.75), (1.0, 0.6, 0.8, 0.6)),
-    "nltk": Variant("words", STAGES[:3], (0.9, 3.0, 0.5, 0.5), (1.0, 1.0, 1.0, 1.0)),
+    "1.5": MeteorVariant("meteor", STAGES, (0.85, 0.2, 0.6, 0.75), (1.0, 0.6, 0.8, 0.6)),
+    "nltk": MeteorVariant("words", STAGES[:3], (0.9, 3.0, 0.5, 0.5), (1.0, 1.0, 1.0, 1.0)),
 }
 
 

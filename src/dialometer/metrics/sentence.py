@@ -27,7 +27,7 @@ from dialometer.text.vectors.sentences import sentence_coverage, sentence_vector
 
 @dataclass(frozen=True)
 class Sentence:
-    """One cosine from −1 to 1; 0 for a response of which the encoder knows nothing."""
+    """One cosine from −1 to 1; 0 for a response without any known word."""
 
     encoder: str = "minilm"
     pool: str = "max"
@@ -78,7 +78,7 @@ class Sentence:
         return encoder.seen() if isinstance(encoder, Fits) else np.zeros(0, np.uint64)
 
     def explain(self, corpus: Corpus, row: int) -> list[str]:
-        """What the encoder knows of the response, and the cosine with each reference."""
+        """The known words of the response, and the cosine with each reference."""
         encoder, refs = self._encoder(), corpus.references
         texts = np.concatenate([corpus.response[[row]], refs.rows[refs.flat(np.array([row]))]])
         vectors = sentence_vectors(corpus, encoder, texts)

@@ -1,6 +1,6 @@
-"""``turns``: what each reply does in its conversation, as features of sentiment, meaning, engagement and repetition.
+"""``turns``: features of each reply in its dialogue: sentiment, semantic similarity, engagement and repetition.
 
-With r the reply, q the last turn before it and n the first after it that somebody else spoke (Ghandeharioun et al. 2019, §4.3):
+With r the reply, q the last turn before it and n the first after it, both of another speaker (Ghandeharioun et al. 2019, §4.3):
 ``user-sentiment`` of q and ``bot-sentiment`` of r are ``Σ weight · p`` over emojis; ``sentiment-coherence`` is the cosine of their
 distributions p and ``sentiment-transition`` the sentiment of n less that of q; ``laughter`` counts the "ha"s of q. ``similarity``
 is the cosine of the sentence vectors of q and r; ``average-``, ``extrema-`` and ``greedy-coherence`` compare their words as
@@ -8,9 +8,9 @@ is the cosine of the sentence vectors of q and r; ``average-``, ``extrema-`` and
 ``question`` is ½ for a question word in r and ½ for a question mark; ``turn-words`` and ``user-words`` count the words of r and q.
 Ours are ``repeats-itself``, 1 − distinct-2 of r, and ``repeats-before``, the share of r's pairs of words that a turn before has.
 
-In a chat q and n are the user's and r the bot's, also where the bot speaks twice in a row; in self-play consecutive turns play both
-parts. A column without a value (nobody else spoke before r or after it, no word of r is known, r has no pair of words) is NaN, and
-its mean rests on the other replies.
+In a chat q and n are the user's and r the bot's, also where the bot has two turns in a row; in self-play consecutive turns play
+both parts. A column without a value (no turn of another speaker before r or after it, no known word in r, r has no pair of words)
+is NaN, and its mean rests on the other replies.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from dialometer.core.registry import create
 from dialometer.metrics._conversation.laughter import laughs
 from dialometer.metrics._conversation.questions import question_score
 from dialometer.metrics._conversation.turn_features import (
-    Exchanges,
+    TurnExchanges,
     distinct_rows,
     feelings,
     repetition,
@@ -81,12 +81,12 @@ class Turns:
 
     def values(self, corpus: Corpus) -> np.ndarray:
         """(examples, columns): the features of each reply, NaN where it has none."""
-        turns = Exchanges.of(corpus)
+        turns = TurnExchanges.of(corpus)
         made = np.full((len(corpus), len(COLUMNS)), np.nan)
         if len(turns.items):
             table = corpus.table(self.tok)
             similar = similarity(corpus, self.reads, turns)  # first: an emotion may make use of the same vectors
-            words = np.append(table.lengths(), np.nan)  # the last is of nobody
+            words = np.append(table.lengths(), np.nan)  # the last stands for an absent text
             made[turns.items] = np.column_stack(
                 [
                     feelings(corpus, self.feels, turns),
@@ -108,7 +108,7 @@ class Turns:
 
     def explain(self, corpus: Corpus, row: int) -> list[str]:
         """The three turns, and the columns."""
-        turns = Exchanges.of(corpus.take(np.array([row])))
+        turns = TurnExchanges.of(corpus.take(np.array([row])))
         if not len(turns.items):
             return ["a reply without a context answers nothing, and has no features"]
         texts = {"q": turns.query[0], "r": turns.reply[0], "n": turns.following[0]}
@@ -120,7 +120,7 @@ class Turns:
         if texts["n"] < 0:
             lines.append("n: nobody else spoke after it, so that it has no sentiment-transition")
         values = self.values(corpus.take(np.array([row])))[0]
-        return [*lines, *spelt(COLUMNS, values)]
+        return [*lines, *feature_lines(COLUMNS, values)]
 
     @property
     def feels(self) -> Emotion:
@@ -156,7 +156,7 @@ def column_means(totals: np.ndarray) -> np.ndarray:
     return np.divide(sums, counts, out=np.full(sums.shape, np.nan), where=counts > 0)
 
 
-def spelt(columns: tuple[str, ...], values: np.ndarray) -> list[str]:
+def feature_lines(columns: tuple[str, ...], values: np.ndarray) -> list[str]:
     """A line per column."""
     return [
         f"{name} = {'absent' if np.isnan(value) else f'{value:.4f}'}" for name, value in zip(columns, values, strict=True)

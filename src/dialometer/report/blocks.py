@@ -162,7 +162,7 @@ class Item:
 
     id: str
     system: str
-    turns: Sequence[tuple[str, str]]  # speaker and text of the context, or of the whole conversation
+    turns: Sequence[tuple[str, str]]  # speaker and text of the context, or of the whole dialogue
     response: str = ""
     references: Sequence[str] = ()
     scores: Mapping[str, float] = field(default_factory=dict)

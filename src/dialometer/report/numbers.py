@@ -1,4 +1,4 @@
-"""How numbers are spelt on a page: a column or a row has one number of decimals, a missing number is a dash."""
+"""Number formats of a page: a column or a row has one number of decimals, a missing number is a dash."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ PROBABILITY = re.compile(r"\bp\b")  # in the heading of a column: there a small 
 
 
 @dataclass(frozen=True)
-class Form:
-    """How numbers that stand together are spelt; one too small for the decimals is nought if ``fixed``, else has an exponent."""
+class NumberFormat:
+    """The format of a group of numbers; one too small for the decimals is 0 if ``fixed``, else has an exponent."""
 
     digits: int = 3
     fixed: bool = False
@@ -31,15 +31,15 @@ def decimals(values: Iterable[float]) -> int:
     return 3 if largest < 10 else 2 if largest < 100 else 1 if largest < 1000 else 0
 
 
-def form_of(values: Iterable[float]) -> Form:
+def form_of(values: Iterable[float]) -> NumberFormat:
     """The form of numbers that stand together: fixed where most of them can be seen at these decimals.
 
     >>> form_of([0.2, -0.0001, 0.05]), form_of([2e-5, 3e-6, 0.01]), form_of([12.5, 0.001])
-    (Form(digits=3, fixed=True), Form(digits=3, fixed=False), Form(digits=2, fixed=True))
+    (NumberFormat(digits=3, fixed=True), NumberFormat(digits=3, fixed=False), NumberFormat(digits=2, fixed=True))
     """
     seen = [abs(value) for value in values if value and math.isfinite(value)]
     digits = decimals(seen)
-    return Form(digits, 2 * sum(value >= 0.5 * 10.0**-digits for value in seen) >= len(seen))
+    return NumberFormat(digits, 2 * sum(value >= 0.5 * 10.0**-digits for value in seen) >= len(seen))
 
 
 def number(value: float, digits: int = 3, fixed: bool = False) -> str:
@@ -117,12 +117,12 @@ def is_numeric(cells: Iterable[Cell]) -> bool:
     return bool(there) and all(isinstance(cell, int | float | Interval) and not isinstance(cell, bool) for cell in there)
 
 
-def cell_forms(table: Table, rows: Sequence[Sequence[Cell]]) -> list[list[Form]]:
+def cell_forms(table: Table, rows: Sequence[Sequence[Cell]]) -> list[list[NumberFormat]]:
     """The form of every cell: that of its column, or of its row where rows are of different kinds; p has its own in any case."""
     columns = [[row[place] for row in rows] for place in range(len(table.header))]
     chances = [bool(PROBABILITY.search(name)) for name in table.header]
     own = [
-        Form(decimals(_numbers(cells))) if chance else form_of(_numbers(cells))
+        NumberFormat(decimals(_numbers(cells))) if chance else form_of(_numbers(cells))
         for cells, chance in zip(columns, chances, strict=True)
     ]
     if not table.by_row:

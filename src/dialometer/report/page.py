@@ -7,7 +7,7 @@ from pathlib import Path
 from dialometer.core.atomic import replacing
 from dialometer.report.blocks import Examples, Page, Scatter, Table
 from dialometer.report.charts.chart import picture
-from dialometer.report.html.anchors import named
+from dialometer.report.html.anchors import named_blocks
 from dialometer.report.html.frame import document
 from dialometer.report.html.payload import everything, pack
 from dialometer.report.html.sections import body
@@ -22,7 +22,7 @@ def write_page(page: Page, folder: Path) -> Path:
 
     Everything is made before anything is written, and equal pages give equal bytes.
     """
-    blocks = named(page)
+    blocks = named_blocks(page)
     _check(page)
     plots = [(name, block) for name, block in blocks if isinstance(block, Scatter)]
     without = document(page, body(page, blocks, everything(page.items)), "")

@@ -1,8 +1,8 @@
-"""How much conversations repeat each other, and the text a bot was trained on (Ghandeharioun et al. 2019, appendix A.13).
+"""How much dialogues repeat each other, and the text a bot was trained on (Ghandeharioun et al. 2019, appendix A.13).
 
-Tables A.6 and A.7 there: the share of pairs of conversations that have ``width`` consecutive turns in common, wherever these stand,
-and the share of conversations that have ``width`` consecutive turns in common with the training set. Turns are compared by 64-bit
-codes, and windows of turns by a mixture of theirs; conversations too short for a window are not counted.
+Tables A.6 and A.7 there: the share of pairs of dialogues that have ``width`` consecutive turns in common, wherever these stand,
+and the share of dialogues that have ``width`` consecutive turns in common with the training set. Turns are compared by 64-bit
+codes, and windows of turns by a mixture of theirs; dialogues too short for a window are not counted.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from hashlib import blake2b
 import numpy as np
 
 _MIX = np.uint64(0x9E3779B97F4A7C15)
-Codes = Sequence[np.ndarray]  # per conversation a code (uint64) per turn
+Codes = Sequence[np.ndarray]  # per dialogue a code (uint64) per turn
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ def text_codes(talks: Iterable[Sequence[str]]) -> list[np.ndarray]:
 
 
 def windows(talks: Codes, width: int) -> tuple[np.ndarray, np.ndarray]:
-    """A key for every window of consecutive turns, and the number of the conversation it lies in."""
+    """A key for every window of consecutive turns, and the number of the dialogue it lies in."""
     codes = np.concatenate([np.zeros(0, np.uint64), *talks])
     owners = np.repeat(np.arange(len(talks)), [len(talk) for talk in talks])
     n = max(0, len(codes) - width + 1)
@@ -57,7 +57,7 @@ def windows(talks: Codes, width: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def shared_pairs(talks: Codes, width: int) -> Share:
-    """Pairs of conversations with a window in common (table A.6); each pair counts once, however much it shares.
+    """Pairs of dialogues with a window in common (table A.6); each pair counts once, however much it shares.
 
     >>> talks = text_codes([["hi", "what?", "what?", "what?"], ["what?", "what?", "what?"], ["hi", "no", "bye"]])
     >>> shared_pairs(talks, 3)
@@ -71,7 +71,7 @@ def shared_pairs(talks: Codes, width: int) -> Share:
 
 
 def found_in(talks: Codes, others: np.ndarray, width: int) -> Share:
-    """Conversations with a window among the keys of others (table A.7), such as ``window_keys`` of the training set."""
+    """Dialogues with a window among the keys of others (table A.7), such as ``window_keys`` of the training set."""
     keys, owners = windows(talks, width)
     enough = sum(len(talk) >= width for talk in talks)
     return Share(len(np.unique(owners[np.isin(keys, others)])), enough)
@@ -83,7 +83,7 @@ def window_keys(talks: Codes, width: int) -> np.ndarray:
 
 
 def _distinct(keys: np.ndarray, owners: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Each (window, conversation) once, by conversation."""
+    """Each (window, dialogue) once, by dialogue."""
     order = np.lexsort((keys, owners))
     keys, owners = keys[order], owners[order]
     new = np.ones(len(keys), bool)
@@ -94,7 +94,7 @@ def _distinct(keys: np.ndarray, owners: np.ndarray) -> tuple[np.ndarray, np.ndar
 def _pairs(keys: np.ndarray, owners: np.ndarray) -> int:
     """Distinct pairs of owners that share a key.
 
-    Conversations with the same windows count as one kind: a bot that always says the same gives one kind of thousands, whose
+    Dialogues with the same windows count as one kind: a bot that always says the same gives one kind of thousands, whose
     pairs need no looking at.
     """
     ends = np.flatnonzero(np.diff(owners, append=-1)) + 1

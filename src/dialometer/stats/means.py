@@ -1,9 +1,9 @@
 """Means of systems with their intervals: the one method of ``score``, ``compare`` and ``meta``.
 
-An interval is the middle of the means of resamples of whole clusters (documents: items that share a context or a conversation). The
+An interval is the middle of the means of resamples of whole clusters (documents: items that share a context or a dialogue). The
 clusters of a system are numbered by the hash of their names and drawn from the seed and the system's name, so that every command
 draws the same resamples whatever the order of the file, and clusters without a number take part. Above ``CLUSTERS`` of them, blocks
-of clusters are drawn: their sums are as independent as clusters are, and memory stays bounded.
+of clusters are drawn: their sums are as independent as clusters are, and memory is bounded.
 
 Without clusters (units that nothing joins) it is ``mean ± t · sd / √n`` on n − 1 degrees of freedom.
 """
@@ -25,7 +25,7 @@ CLUSTERS = 4096  # that are resampled one by one
 
 @dataclass(frozen=True)
 class Mean:
-    """A system's mean, its items' standard deviation, and an interval per level; NaN where there are too few to tell."""
+    """A system's mean, its items' standard deviation, and an interval per level; NaN where there are too few."""
 
     mean: float
     sd: float
@@ -58,7 +58,7 @@ def mean_intervals(
 ) -> tuple[np.ndarray, np.ndarray]:
     """The interval of the mean of each column, from sums and counts of numbers (clusters, columns) and how often each is drawn.
 
-    NaN where fewer than two clusters have a number: one tells nothing of the spread.
+    NaN where fewer than two clusters have a number: one has no variance.
     """
     if weights is None:
         nothing = np.full(sums.shape[1], np.nan)
@@ -88,13 +88,13 @@ def means_table(
     made: dict[str, dict[str, Mean]] = {name: {} for name in columns}
     for system in np.unique(labels).tolist():
         rows = np.flatnonzero(labels == system)
-        found = _resampled(table[rows], hashes[rows], system, levels, resamples, seed)
+        found = _resample_means(table[rows], hashes[rows], system, levels, resamples, seed)
         for name, mean in zip(columns, found, strict=True):
             made[name][system] = mean
     return made
 
 
-def _resampled(
+def _resample_means(
     table: np.ndarray, hashes: np.ndarray, system: str, levels: Sequence[float], resamples: int, seed: int
 ) -> list[Mean]:
     """One system's means, a column each."""

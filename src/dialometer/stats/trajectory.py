@@ -1,7 +1,7 @@
-"""A number by turn: the mean over conversations at each turn of a dialogue, with its interval and the conversations behind it.
+"""A number by turn: the mean over dialogues at each turn of a dialogue, with its interval and the dialogues behind it.
 
-``mean ± t · sd / √n`` on n − 1 degrees of freedom, over the n conversations that have a number at that turn: a conversation counts
-once, and one that has ended is missing, not zero. Late turns rest on those who talked that long, and on nobody else.
+``mean ± t · sd / √n`` on n − 1 degrees of freedom, over the n dialogues that have a number at that turn: a dialogue counts
+once, and one that has ended is missing, not zero. Late turns rest only on the dialogues that are that long.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ LEVEL = 0.90
 
 @dataclass(frozen=True, eq=False)
 class Trajectory:
-    """(groups, turns) of conversations, means and bounds; NaN where nobody has a number, bounds also where one alone has."""
+    """(groups, turns) of dialogues, means and bounds; NaN where no dialogue has a number, bounds also where only one has."""
 
     turns: np.ndarray
     n: np.ndarray
@@ -43,7 +43,7 @@ def trajectory(
     groups = groups or int(group.max(initial=-1)) + 1
     first, last = (int(rows[1].min()), int(rows[1].max())) if rows.size else (1, 0)
     shape = (groups, last - first + 1)
-    each, place = np.unique(rows, axis=1, return_inverse=True)  # a conversation with two numbers at a turn has their mean
+    each, place = np.unique(rows, axis=1, return_inverse=True)  # a dialogue with two numbers at a turn has their mean
     place = place.reshape(-1)
     x = np.bincount(place, value[known]) / np.bincount(place) if rows.size else np.zeros(0)
     cell = each[0] * shape[1] + each[1] - first
@@ -57,7 +57,7 @@ def trajectory(
 
 
 def parting(dialogue: np.ndarray, value: np.ndarray, group: np.ndarray) -> float:
-    """η², the share of the variance of conversations' means that lies between groups; NaN for one, or where nothing varies.
+    """η², the share of the variance of dialogues' means that lies between groups; NaN for one, or where nothing varies.
 
     >>> parting(np.arange(4), np.array([1.0, 2.0, 5.0, 6.0]), np.array([0, 0, 1, 1])).__round__(4)
     0.9412

@@ -1,4 +1,4 @@
-"""Parts of a run that is not finished: arrays and folders that carry their checksums, so that a resumed run can tell whole ones.
+"""Parts of an unfinished run: arrays and folders with checksums, so that a resumed run can recognise complete ones.
 
 A part that is damaged is deleted with a warning and made again; one that is missing is made again.
 """

@@ -1,8 +1,8 @@
-"""Run directories: state you would cry over.
+"""Run directories: the durable state of a run.
 
 A run is named after a hash of all that can change its numbers, so repeating a command resumes or reprints it. ``run.json`` says
-what was asked; the folder is locked while somebody writes, and a dead owner's lock is free again. A finished run that is
-computed anew is set aside until the new one is finished, and comes back if that one is refused.
+what was asked; the folder is locked while a process writes, and the lock of a dead process is released. A finished run that is
+computed again is set aside until the new one is finished, and restored if that one is refused.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ class Run:
         return str(told or changed.isoformat(timespec="seconds"))
 
     def close(self) -> None:
-        """Let others in."""
+        """Release the lock."""
         self.lock.close()
 
 
@@ -123,12 +123,12 @@ def open_run(verb: str, request: dict[str, Any], identity: dict[str, Any], *, fo
     except BaseException:
         lock.close()
         raise
-    # A folder that we named is ours, whoever made it; one that the user named is ours only if it was not there.
+    # A folder with a generated name belongs to the run; one that the user named does only if it did not exist.
     return Run(path, record, lock, made or (() if folder else (path,)))
 
 
 def replaced_folder(path: Path) -> Path:
-    """Where a finished run lies while it is computed anew."""
+    """Where a finished run is kept while it is computed again."""
     path = path.resolve()
     return path.with_name(f".{path.name}.replaced")
 
@@ -138,7 +138,7 @@ def _set_aside(path: Path, name: str) -> None:
     if not (path / "run.json").exists():
         return
     if Path.cwd().is_relative_to(path.resolve()):
-        raise RunError(f"{path} cannot be computed anew from inside it", "cd to another folder")
+        raise RunError(f"{path} cannot be computed again from inside it", "cd to another folder")
     lock, _ = _enter(path)
     try:
         record = _read(path)
@@ -172,7 +172,7 @@ def _remove_replaced(path: Path, name: str) -> None:
 
 
 def _enter(path: Path) -> tuple[IO[str], tuple[Path, ...]]:
-    """The locked lock of a run directory, and the folders made on the way; nothing is put into a folder of other things."""
+    """The held lock of a run directory, and the folders that were created; folders with other content are refused."""
     made: tuple[Path, ...] = ()
     try:
         made = tuple(folder for folder in (path, *path.parents) if not folder.exists())
@@ -248,7 +248,7 @@ def move_into(made: Path, folder: Path) -> None:
 
 
 def file_hash(path: Path, limit: int = 0) -> str:
-    """BLAKE2b of a file's bytes; one above the limit, which nobody will read, is refused before it is hashed."""
+    """BLAKE2b of a file's bytes; one above the limit, which no reader accepts, is refused before it is hashed."""
     try:
         if limit:
             check_size(path, limit)

@@ -80,7 +80,7 @@ class Corpus:
     systems: Texts
     names: Texts | None = None  # none given: row numbers
     groups: Texts | None = None
-    others: np.ndarray | None = None  # what ``nearest`` gives; none given: the turns beside the reply are somebody else's
+    others: np.ndarray | None = None  # what ``nearest`` gives; if empty, the turns next to the reply are of another speaker
     keep: bool = False  # whether token tables are kept in the cache
     _tables: dict[str, TokenTable] = field(default_factory=dict)
     _vectors: dict[str, Any] = field(default_factory=dict)  # by encoder, see text.sentence_vectors
@@ -139,7 +139,7 @@ class Corpus:
         return self.ids if self.groups is None else self.groups
 
     def nearest(self) -> np.ndarray:
-        """(examples, 2): how many turns before a reply and after it somebody else spoke last and next; 0 where nobody did."""
+        """(examples, 2): how many turns before and after a reply the nearest turn of another speaker is; 0 where there is none."""
         if self.others is not None:
             return self.others
         return np.stack([lists.counts() > 0 for lists in (self.contexts, self.after)], axis=1).astype(np.int32)
@@ -216,7 +216,7 @@ class Corpus:
 
 
 def _first(turns: Iterable[Turn], own: Collection[str]) -> int:
-    """Which turn, counted from 1, is the first of somebody else; 0 if none is."""
+    """Which turn, counted from 1, is the first of another speaker; 0 if none is."""
     return next((place for place, turn in enumerate(turns, 1) if turn.speaker not in own), 0)
 
 

@@ -13,7 +13,7 @@ _WAY = 'Corpus.of(["a response", …], [["its reference", "another"], …])'
 
 def check_responses(responses: Iterable[str]) -> list[str]:
     """The responses as a list of texts."""
-    texts = _listed(responses, "responses")
+    texts = _as_list(responses, "responses")
     if wrong := _first_non_text(texts):
         raise _not_a_text(*wrong, "response")
     return texts
@@ -23,7 +23,7 @@ def check_references(references: Iterable[str | Sequence[str]] | None, n: int) -
     """The references of each of n responses; a text in place of a list is one reference."""
     if references is None:
         return [()] * n
-    rows: list[Any] = _listed(references, "references")
+    rows: list[Any] = _as_list(references, "references")
     if len(rows) != n:
         raise UsageError(f"there are {n} responses and references for {len(rows)}", "give every response its references")
     if not set(map(type, rows)) <= {list, tuple}:
@@ -34,7 +34,7 @@ def check_references(references: Iterable[str | Sequence[str]] | None, n: int) -
     return rows
 
 
-def _listed(values: Any, what: str) -> list[Any]:
+def _as_list(values: Any, what: str) -> list[Any]:
     """A list of what a list, a tuple, an array or a column of a table holds."""
     if isinstance(values, str | bytes):
         raise UsageError(f"the {what} are one text, and a list of texts is wanted", _WAY)

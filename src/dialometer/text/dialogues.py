@@ -1,6 +1,6 @@
-"""Whole conversations in a corpus of replies: which replies belong together, in which order, and where a score of all stands.
+"""Whole dialogues in a corpus of replies: which replies belong together, in which order, and where a score of all stands.
 
-A conversation is what shares document, system and, where ids say so (``<dialogue>#<turn>``), the dialogue: conversations that
+A dialogue is what shares document, system and, where ids say so (``<dialogue>#<turn>``), the dialogue: dialogues that
 began with one opener share a document, and are several all the same. Its replies are in the order of their contexts' lengths.
 """
 
@@ -22,7 +22,7 @@ OFTEN = 32  # times that contexts hold a turn on average, from where on they are
 
 
 def conversation_of(example: Example) -> Key:
-    """What the replies of a conversation have in common.
+    """What the replies of a dialogue have in common.
 
     >>> conversation_of(Example("d7#3", (), "no", (), "eliza", "opener 1"))
     ('opener 1', 'eliza', 'd7')
@@ -41,12 +41,12 @@ def _key(name: str, document: str, system: str) -> Key:
 
 @dataclass(frozen=True, eq=False)
 class Conversations:
-    """Conversations in order of appearance: ``code`` is the number of each example's; the replies of conversation c are the
+    """Dialogues in order of appearance: ``code`` is the number of each example's; the replies of dialogue c are the
     examples ``rows[starts[c]:starts[c+1]]``, first to last.
 
-    ``ordered`` says whether every reply has a longer context than the one before: others are several answers to one context.
-    ``alone`` marks self-play: several replies, each to the one before as if somebody else had said it, so that the system plays
-    both parts. A reply that goes on with one's own turn is no self-play.
+    ``ordered`` says whether every reply has a longer context than the one before: others are several responses to one context.
+    ``alone`` marks self-play: several replies, each to the one before as if it were another speaker's, so that the system plays
+    both parts. Two turns in a row of one speaker are no self-play.
     """
 
     code: np.ndarray
@@ -64,12 +64,12 @@ class Conversations:
 
     @property
     def last(self) -> np.ndarray:
-        """The example of each conversation's last reply."""
+        """The example of each dialogue's last reply."""
         return np.asarray(self.rows[self.starts[1:] - 1])
 
 
 def conversations(corpus: Corpus) -> Conversations:
-    """The conversations that the examples of a corpus are replies of.
+    """The dialogues that the examples of a corpus are replies of.
 
     >>> from dialometer.core.types import Dialogue, Turn
     >>> talk = Dialogue("d", "bot", tuple(Turn("ub"[i % 2], str(i)) for i in range(5)), extra={"rated_speaker": "b"})
@@ -92,7 +92,7 @@ def conversations(corpus: Corpus) -> Conversations:
 
 
 def conversation_means(values: np.ndarray, owner: np.ndarray) -> np.ndarray:
-    """The mean over the replies of each conversation that have a value; NaN where none has. One column or many.
+    """The mean over the replies of each dialogue that have a value; NaN where none has. One column or many.
 
     >>> conversation_means(np.array([[1.0], [np.nan], [3.0]]), np.array([0, 1, 0])).tolist()
     [[2.0], [nan]]
@@ -108,13 +108,13 @@ def conversation_means(values: np.ndarray, owner: np.ndarray) -> np.ndarray:
 
 
 def conversation_systems(corpus: Corpus) -> list[str]:
-    """The system of each conversation, in order of appearance."""
+    """The system of each dialogue, in order of appearance."""
     names = list(corpus.systems)
     return [names[row] for row in conversations(corpus).last.tolist()]
 
 
 def long_talks(corpus: Corpus) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """Conversations whose contexts are one line of turns that grows: their replies, first to last, and the longest context.
+    """Dialogues whose contexts extend each other: their replies, first to last, and the longest context.
 
     Only those whose contexts repeat a turn so often that it pays to go along the line instead.
     """
@@ -132,7 +132,7 @@ def long_talks(corpus: Corpus) -> Iterator[tuple[np.ndarray, np.ndarray]]:
 def measure_replies(metric: Any, corpus: Corpus) -> np.ndarray:
     """A row per example: what the metric measures of it; of a metric of dialogues, zeros but at the last replies.
 
-    A metric of dialogues has a row per document, and sees a corpus whose documents are the conversations.
+    A metric of dialogues has a row per document, and sees a corpus whose documents are the dialogues.
     """
     if metric.unit != "dialogue":
         return np.asarray(metric.measure(corpus))

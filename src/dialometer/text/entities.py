@@ -1,6 +1,6 @@
 """What a text names: countries, days and months, numbers, and words capitalised inside a sentence.
 
-Chats are often all lower case, where no capital tells a name: countries and calendar words are known by list, others are not.
+Chat is often all lower case, where capitals do not mark names: countries and calendar words are listed, others are missed.
 """
 
 from __future__ import annotations

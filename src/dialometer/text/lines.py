@@ -18,7 +18,7 @@ def read_lines(path: str) -> list[str]:
 
 
 def read_paragraphs(path: str) -> list[list[str]]:
-    """Conversations: lines that follow each other, with empty lines between conversations."""
+    """Dialogues: lines that follow each other, with empty lines between dialogues."""
     talks: list[list[str]] = [[]]
     for line in _lines(path):
         if line:
@@ -36,7 +36,7 @@ def read_unpacked(path: str) -> bytes:
 
 
 def file_digest(path: str) -> str:
-    """Eight hexadecimal digits of a file's content, made anew when its size or time of change is another."""
+    """Eight hexadecimal digits of a file's content, recomputed when its size or modification time changes."""
     with _readable(path):
         stat = Path(path).stat()
         return _digest(path, stat.st_size, stat.st_mtime_ns)

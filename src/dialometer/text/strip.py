@@ -1,7 +1,7 @@
 """Texts without what says nothing: stop words and punctuation, or the tokens that preprocessing left behind.
 
 Liu et al. (2016, table 4) score again without stop words and punctuation; Lowe et al. (2017, table 10) without the speaker tokens
-that open every utterance of those data. What stays keeps its spelling, and blanks stand where something went.
+that open every utterance of those data. The rest is unchanged, and blanks replace what was removed.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _WORDS = UnicodeWords()
 
 
 def without_stopwords(text: str, *, punctuation: bool = True) -> str:
-    """The words with content; ``punctuation=False`` lets punctuation stay. Words are those of the tokeniser ``words``.
+    """The words with content; ``punctuation=False`` keeps punctuation. Words are those of the tokeniser ``words``.
 
     >>> without_stopwords("Well, I like the 3.5-star Tea <url> !")
     'Well like 3.5 star Tea <url>'
@@ -51,7 +51,7 @@ def without_tokens(text: str, tokens: Sequence[str] = SPEAKER_TOKENS) -> str:
 def stripped(example: Example, strip: Callable[[str], str]) -> Example:
     """The item with response, references and turns around it stripped; it still belongs to the document it belonged to.
 
-    A response of which nothing stays is empty, and a metric scores it so; a reference of which nothing stays is left out, for there
+    A response of which nothing is left is empty, and is scored so; a reference of which nothing is left is dropped, for there
     is nothing to compare with, and an item that loses all its references is not scored.
     """
     return replace(
@@ -69,7 +69,7 @@ def _turns(turns: tuple[Turn, ...], strip: Callable[[str], str]) -> tuple[Turn, 
 
 
 def _content(chunk: str, punctuation: bool) -> str:
-    """What stays of a piece without white space."""
+    """What is left of a piece without white space."""
     words = _WORDS.split(chunk)
     gone = [is_stopword(word) or (punctuation and is_punctuation(word)) for word in words]
     if not any(gone):

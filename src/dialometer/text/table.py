@@ -44,7 +44,7 @@ class TokenTable:
         return np.diff(self.starts)
 
     def tokens(self, row: int) -> list[str]:
-        """The spelt tokens of one text."""
+        """The tokens of one text as strings."""
         return [self.spellings()[i] for i in self.ids[self.starts[row] : self.starts[row + 1]]]
 
 
@@ -95,7 +95,7 @@ def _by_definition(texts: Texts, tok: Tokeniser) -> TokenTable:
 
 
 def _drop(table: TokenTable, tok: Tokeniser) -> TokenTable:
-    """Take out the words that the tokeniser's options drop, and number the rest anew."""
+    """Take out the words that the tokeniser's options drop, and renumber the rest."""
     if tok.stopwords == tok.punctuation == "keep":
         return table
     kept = np.fromiter(map(tok.keeps, table.spellings()), bool, len(table.words))

@@ -1,6 +1,6 @@
-"""Which texts something was fitted on, by hash: overlap with what is scored can be told without keeping the texts.
+"""Hashes of the texts that a model was fitted on: overlap with scored items is found without keeping the texts.
 
-Two texts count as the same when their letters and digits agree up to case: files of the same conversations differ in tokenising.
+Two texts count as the same when their letters and digits agree up to case: files of the same dialogues differ in tokenising.
 """
 
 from __future__ import annotations

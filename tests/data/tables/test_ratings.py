@@ -99,7 +99,7 @@ def test_out_of_items():
         ("item,value\nx,3\ny,inf\n", r"long.csv:3"),
         ("thing,value\nx,3\n", r"names no item \(columns found: thing, value\)"),
         ("item,value,check\nx,3,7\n", r"long.csv:2 \(x\): 'check' is 7"),
-        ("item,value\nx,\n", "holds no judgement"),
+        ("item,value\nx,\n", "holds no rating"),
         ("item,value\nx,9\ny,3\nz,8\n", r"long.csv:2 \(x\): a rating of 9 is outside the scale 1…5 \(2 such cases"),
         ("item,item\nx,9\n", "names the column 'item' twice"),
         ("item,value\nx,1,2\n", "has 3 cells where the header has 2"),

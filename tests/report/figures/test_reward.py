@@ -6,7 +6,7 @@ import pytest
 
 pytest.importorskip("matplotlib")
 
-from dialometer.report.figures.reward import reward_arms, reward_curves, smoothed
+from dialometer.report.figures.reward import reward_arms, reward_curves, smooth
 
 RECORDS = [
     {"return": 20.0 + step, "distinct-1": 0.4, "distinct-2": math.nan if step == 3 else 0.9, "empty": 0.0, "repeated": 0.1,
@@ -23,5 +23,5 @@ def test_drawn(tmp_path):
 
 
 def test_smoothed_by_hand():
-    assert smoothed([math.nan, 10.0, 0.0, math.nan, 0.0])[1:] == [10.0, 8.0, 8.0, 6.4]
-    assert smoothed([]) == []
+    assert smooth([math.nan, 10.0, 0.0, math.nan, 0.0])[1:] == [10.0, 8.0, 8.0, 6.4]
+    assert smooth([]) == []

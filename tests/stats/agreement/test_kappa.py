@@ -9,7 +9,7 @@ from sklearn.metrics import cohen_kappa_score
 
 from dialometer.core.errors import DataError, NeedsError, UnknownName, UsageError
 from dialometer.stats.agreement import kappa as module
-from dialometer.stats.agreement.kappa import Pairs, kappa, middle, pair_kappas, share_above
+from dialometer.stats.agreement.kappa import RaterPairs, kappa, middle, pair_kappas, share_above
 from tests.stats.rating_tables import matrix, real, rows
 
 SCALE = [1, 2, 3, 4, 5]
@@ -96,7 +96,7 @@ def test_judgements_without_a_name_are_counted_and_left_out():
 
 def test_shares_and_medians():
     values = np.array([0.2, 0.5, np.nan, 0.9])
-    shares = share_above(Pairs(*np.zeros((3, 4), int), values, values, 0, 0))
+    shares = share_above(RaterPairs(*np.zeros((3, 4), int), values, values, 0, 0))
     assert [(share.threshold, share.count, share.pairs) for share in shares[:2]] == [(0.2, 2, 3), (0.3, 2, 3)]
     assert shares[-1].share == pytest.approx(1 / 3)
     assert middle(values) == 0.5

@@ -8,7 +8,7 @@ from crowdkit.aggregation import MACE
 from dialometer.core.errors import NeedsError, UnknownName, UsageError
 from dialometer.stats.agreement import mace as module
 from dialometer.stats.agreement.consensus import labels_of
-from dialometer.stats.agreement.mace import Model, mace, random_start
+from dialometer.stats.agreement.mace import MaceModel, mace, random_start
 from tests.stats.rating_tables import matrix, real, rows, shuffled
 
 pytestmark = pytest.mark.filterwarnings("ignore:::crowdkit")
@@ -56,7 +56,7 @@ def peer(ratings, method, iterations):
 def test_the_same_start_leads_where_crowd_kit_goes(method, iterations):
     ratings = by_first_seen(matrix(simulate()[0]))
     theirs, start, likelihood, posterior = peer(ratings, method, iterations)
-    model = Model(labels_of(ratings, "MACE"), method)
+    model = MaceModel(labels_of(ratings, "MACE"), method)
     ((found, at),) = model.climb([start], iterations)
     assert found == pytest.approx(likelihood, rel=1e-9)
     np.testing.assert_allclose(at[0], theirs.spamming_, rtol=1e-6)
@@ -69,7 +69,7 @@ def test_real_labels_are_crowd_kits(shared_data, method):
     """317 judges of DSTC7: the same likelihood, and the same label wherever the two best differ by more than 0.01."""
     ratings = by_first_seen(real(shared_data("turns/dstc7_task2.jsonl.gz"))[1].of("relevance"))
     _, start, likelihood, posterior = peer(ratings, method, 15)
-    model = Model(labels_of(ratings, "MACE"), method)
+    model = MaceModel(labels_of(ratings, "MACE"), method)
     ((found, at),) = model.climb([start], 15)
     assert found == pytest.approx(likelihood, rel=1e-9)
     ours = model.posterior(at)
@@ -83,7 +83,7 @@ def test_likelihood_by_plain_loops():
     """Σ over items of log Σ over labels of 1/K Π over judgements of (1 − θ) ξ(a) + θ [a = t]; one label nobody ever gave."""
     values = np.array([[1, 1, 3], [3, np.nan, 1], [np.nan, 3, 3], [1, 3, np.nan]])
     ratings = matrix(values)
-    model = Model(labels_of(ratings, "MACE", [1, 2, 3]), "em")
+    model = MaceModel(labels_of(ratings, "MACE", [1, 2, 3]), "em")
     knows, habit = random_start(np.arange(3), 3, 9)
     wanted = 0.0
     for row in values:

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dialometer.core.errors import DataError
-from dialometer.stats.agreement.rater_rows import coded, firsts, known, pair_rows, single, unknown
+from dialometer.stats.agreement.rater_rows import codes_of, firsts, known, pair_rows, single, unknown
 from tests.stats.rating_tables import matrix, rows
 
 
@@ -35,6 +35,6 @@ def test_checks_are_no_judgements():
 @pytest.mark.parametrize("value", [0.0, 2.5, 6.0])
 def test_values_beside_the_scale_are_refused(value):
     with pytest.raises(DataError, match=f"a rating of {value:g} .* \\(2 such cases"):
-        coded(np.array([1, value, value, 5]), [1, 2, 3, 4, 5])
-    assert coded(np.array([3.0]), [5, 3, 1, 3])[1].tolist() == [1, 3, 5]
+        codes_of(np.array([1, value, value, 5]), [1, 2, 3, 4, 5])
+    assert codes_of(np.array([3.0]), [5, 3, 1, 3])[1].tolist() == [1, 3, 5]
     assert len(single(matrix([[np.nan]]))) == 0

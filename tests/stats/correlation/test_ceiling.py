@@ -7,8 +7,7 @@ import pytest
 from scipy import stats
 
 from dialometer.core.errors import UnknownName
-from dialometer.stats.correlation.ceiling import ceiling, reach_of
-from dialometer.stats.correlation.random_halves import Halves
+from dialometer.stats.correlation.ceiling import Halves, ceiling, reach_of
 from dialometer.stats.resample import bootstrap_weights, seed_for
 from tests.stats.rating_tables import matrix, real, rows
 

@@ -1,21 +1,34 @@
-"""Noise in half means, by hand."""
+"""Row by row against scipy."""
 
 import numpy as np
 import pytest
+from scipy import stats
 
-from dialometer.stats.correlation.half_levels import ItemLevel, SystemLevel
+from dialometer.stats.correlation import half_levels as module
+from dialometer.stats.correlation.half_levels import row_correlations
 
-SIZES = np.array([2, 3, 5, 4])  # halves of 1 + 1, 1 + 2, 2 + 3, 2 + 2
-
-
-def test_shares_of_items():
-    wanted = (1 + 1 + 1 / 2 + 1 / 2) / 4, (1 + 1 / 2 + 1 / 3 + 1 / 2) / 4, (1 / 2 + 1 / 3 + 1 / 5 + 1 / 4) / 4
-    assert ItemLevel(np.arange(4), 4).shares(SIZES) == pytest.approx(wanted)
+SCIPY = {"pearson": stats.pearsonr, "spearman": stats.spearmanr, "kendall": stats.kendalltau}
 
 
-def test_shares_of_systems():
-    """The first system has one item, the second two, whose mean has a quarter of their summed noise; the last item has none."""
-    level = SystemLevel(np.arange(4), 4, np.array([0, 1, 1, -1]))
-    wanted = (1 + (1 + 1 / 2) / 4) / 2, (1 + (1 / 2 + 1 / 3) / 4) / 2, (1 / 2 + (1 / 3 + 1 / 5) / 4) / 2
-    assert level.n == 2
-    assert level.shares(SIZES) == pytest.approx(wanted)
+@pytest.mark.parametrize("kind", SCIPY)
+@pytest.mark.parametrize("piece", [module.PIECE, 60])
+def test_equals_scipy(kind, piece, monkeypatch):
+    """With ties and with columns that a row lacks, also when rows are compared a few at a time."""
+    monkeypatch.setattr(module, "PIECE", piece)
+    rng = np.random.default_rng(0)
+    x, y = rng.integers(0, 6, (2, 40, 7)).astype(float)
+    x[rng.random(x.shape) < 0.1] = np.nan
+    for row, found in enumerate(row_correlations(x, y, kind)):
+        both = ~np.isnan(x[row])
+        a, b = x[row, both], y[row, both]
+        if len(a) < 3 or np.ptp(a) == 0 or np.ptp(b) == 0:
+            assert np.isnan(found)
+        else:
+            assert found == pytest.approx(SCIPY[kind](a, b).statistic, abs=1e-12)
+
+
+@pytest.mark.parametrize("kind", SCIPY)
+def test_undefined(kind):
+    nan = np.nan
+    x = np.array([[1, 1, 1], [1, 2, nan], [nan, nan, nan], [0.1, 0.1, 0.1]])
+    assert np.isnan(row_correlations(x, np.tile([1.0, 2.0, 3.0], (4, 1)), kind)).all()

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from dialometer.stats.correlation.correlate import WEIGHTED
-from dialometer.stats.correlation.weighted import WeightedPearson, level_out, scaled, weight_blocks
+from dialometer.stats.correlation.weighted import WeightedPearson, level_out, standardise, weight_blocks
 from dialometer.stats.resample import bootstrap_weights
 
 BY_SCIPY = {"pearson": stats.pearsonr, "spearman": stats.spearmanr, "kendall": stats.kendalltau}
@@ -60,9 +60,9 @@ def test_a_mean_far_from_zero_costs_nothing():
 
 
 def test_scaled_is_nan_for_infinite_and_zero_for_constant():
-    assert np.isnan(scaled(np.array([1.0, np.inf]))).all()
-    assert scaled(np.full(3, 0.1)).tolist() == [0, 0, 0]
-    assert scaled(np.array([1e308, -1e308])).tolist() == [1, -1]
+    assert np.isnan(standardise(np.array([1.0, np.inf]))).all()
+    assert standardise(np.full(3, 0.1)).tolist() == [0, 0, 0]
+    assert standardise(np.array([1e308, -1e308])).tolist() == [1, -1]
 
 
 def test_means_that_differ_by_rounding_are_level():

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from dialometer.stats.testing.sign_flips import EXACT, sign_flip_p
+from dialometer.stats.testing.contrasts import EXACT, sign_flip_p
 
 
 def scipy_p(d):

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from dialometer.core.errors import NeedsError
-from dialometer.stats.validation.folds import even_folds, fold_numbers, leave_one_out, same_amount
+from dialometer.stats.validation.folds import even_folds, fold_numbers, same_amount
 
 NAMES = [f"g{number // 3}" for number in range(90)]
 
@@ -34,14 +33,6 @@ def test_even_folds_balance_rows_where_groups_differ():
 def test_fewer_names_than_folds_give_fewer_folds():
     assert sorted(fold_numbers(["a", "b"], 3).tolist()) == [0, 1]
     assert sorted(even_folds(["a", "b"], 3).tolist()) == [0, 1]
-
-
-def test_leave_one_out():
-    numbers, names = leave_one_out(["b", "a", "b"])
-    assert names == ("a", "b")
-    assert numbers.tolist() == [1, 0, 1]
-    with pytest.raises(NeedsError):
-        leave_one_out(["a", "a"])
 
 
 def test_the_same_amount_is_removed():

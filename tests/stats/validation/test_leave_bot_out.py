@@ -13,7 +13,7 @@ from dialometer.stats.correlation.correlate import pearson
 from dialometer.stats.correlation.system_level import by_system
 from dialometer.stats.validation.bot_level import bots, over_bots
 from dialometer.stats.validation.leave_bot_out import bot_folds, leave_bot_out
-from dialometer.stats.validation.permutation_null import dealt, whole_null
+from dialometer.stats.validation.permutation_null import permute_ratings, whole_null
 from dialometer.stats.validation.sign_stability import flipped, sign_table
 
 
@@ -105,11 +105,11 @@ def test_noise_has_a_uniform_p(way):
 def test_dealing_keeps_what_it_should():
     _, y, systems = noise(3)
     rng = np.random.default_rng(0)
-    moved = dealt(y, systems, "bots", rng)
+    moved = permute_ratings(y, systems, "bots", rng)
     np.testing.assert_allclose(sorted(means(moved, systems)), sorted(means(y, systems)))
     codes = np.unique(systems, return_inverse=True)[1]
     np.testing.assert_allclose(moved - means(moved, systems)[codes], y - means(y, systems)[codes])
-    moved = dealt(y, systems, "dialogues", rng)
+    moved = permute_ratings(y, systems, "dialogues", rng)
     np.testing.assert_allclose(sorted(means(moved, systems)), sorted(means(y, systems)))
     for bot in np.unique(systems):
         own = systems == bot

@@ -13,7 +13,7 @@ from dialometer.core.errors import DataError, MissingResource, NeedsError, SpecE
 from dialometer.core.protocols import Fits, Likelihood
 from dialometer.core.registry import create
 from dialometer.text.ngram_lm.backoff import END, START, UNKNOWN, log_probabilities
-from dialometer.text.ngram_lm.good_turing import discounts
+from dialometer.text.ngram_lm.katz import discounts
 from dialometer.text.ngram_lm.model import Ngram
 from dialometer.text.tokenisers.base import tokeniser
 from dialometer.text.training_overlap import overlap

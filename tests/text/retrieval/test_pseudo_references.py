@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from dialometer.core.types import Dialogue, Example, Turn
+from dialometer.core.types import Example, Turn
 from dialometer.data import examples
-from dialometer.text.retrieval.pseudo_references import conversation_pool, retrieve_references
+from dialometer.text.retrieval.pseudo_references import retrieve_references
 from dialometer.text.tokenisers.base import tokeniser
 
 
@@ -53,13 +53,6 @@ def test_items_without_a_context_get_nothing_and_are_counted():
     assert (found.no_context, found.short) == (2, 0)
     assert retrieve_references(items, 0).references == ((), (), (), ())
     assert retrieve_references([], 3).references == ()
-
-
-def test_conversations_are_a_pool():
-    talk = Dialogue("d", "", (Turn("a", "good morning"), Turn("b", "morning"), Turn("a", "bye")))
-    pool = conversation_pool([talk])
-    assert [(e.id, e.references, e.document) for e in pool] == [("d#1", ("morning",), "d"), ("d#2", ("bye",), "d")]
-    assert retrieve_references([item("x", "a good one")], 5, pool=pool).references == (("morning", "bye"),)
 
 
 @pytest.fixture(scope="module")

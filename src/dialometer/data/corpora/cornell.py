@@ -19,12 +19,12 @@ LINE_ID = re.compile(r"L\d+")
 
 @dataclass(frozen=True, slots=True)
 class Cornell:
-    """Conversations of film characters."""
+    """Dialogues of film characters."""
 
     name: ClassVar[str] = "cornell"
 
     def build(self, paths: Sequence[Path], limits: Limits, counts: Counter[str]) -> Iterator[Dialogue]:
-        """One Dialogue per conversation; the film stays in ``extra``, the character's name with the turn."""
+        """One Dialogue each; the film is kept in ``extra``, the character's name with the turn."""
         folder = only(paths, "the folder with movie_lines.txt and movie_conversations.txt")
         spoken_file = beside(folder, "movie_lines.txt", "Cornell")
         file = beside(folder, "movie_conversations.txt", "Cornell")

@@ -1,4 +1,4 @@
-"""DailyDialog: one conversation a line, ``__eou__`` after every utterance; labels in files beside it."""
+"""DailyDialog: one dialogue a line, ``__eou__`` after every utterance; labels in files beside it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 
 from dialometer.core.types import Dialogue, Turn
 from dialometer.data.corpora.protocol import only, raw_lines
-from dialometer.data.formats.detect import checked
+from dialometer.data.formats.detect import check_path
 from dialometer.data.lines import text
 from dialometer.data.row_errors import Flaw, Limits, sift
 
@@ -22,12 +22,12 @@ LABELS = (*TURN_LABELS, "topic")
 
 @dataclass(frozen=True, slots=True)
 class DailyDialog:
-    """Everyday conversations with emotion, act and topic labels where their files are there."""
+    """Everyday dialogues with emotion, act and topic labels where their files are there."""
 
     name: ClassVar[str] = "dailydialog"
 
     def build(self, paths: Sequence[Path], limits: Limits, counts: Counter[str]) -> Iterator[Dialogue]:
-        """One Dialogue per line; emotion and act stay with the turn, topic with the conversation."""
+        """One Dialogue per line; emotion and act stay with the turn, topic with the dialogue."""
         file = _text_file(only(paths, "dialogues_text.txt, or dialogues_train.txt"))
         files = {label: _label_file(file, label) for label in LABELS}
         names = [label for label in LABELS if files[label] is not None]
@@ -49,7 +49,7 @@ class DailyDialog:
 def _text_file(path: Path) -> Path:
     found = sorted(path.glob("dialogues_*.txt")) if path.is_dir() else [path]
     texts = [file for file in found if not any(f"_{label}" in file.name for label in LABELS)]
-    return checked(texts[0] if texts else path / "dialogues_text.txt")
+    return check_path(texts[0] if texts else path / "dialogues_text.txt")
 
 
 def _label_file(file: Path, label: str) -> Path | None:
@@ -68,7 +68,7 @@ def _dialogue(name: str, line: str, labels: dict[str, str], counts: Counter[str]
         if label in TURN_LABELS and len(values) == len(texts):
             for mark, value in zip(marks, values, strict=True):
                 mark[label] = value
-        elif label in TURN_LABELS:  # a few lines of the published files disagree; their labels stay with the conversation
+        elif label in TURN_LABELS:  # a few lines of the published files disagree; their labels stay with the dialogue
             extra[label] = values
             counts[f"conversations whose {label} labels do not match their turns"] += 1
         else:

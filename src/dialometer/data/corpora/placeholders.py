@@ -25,10 +25,10 @@ def checked_kinds(kinds: Iterable[str]) -> tuple[str, ...]:
     return tuple(kind for kind in PATTERNS if kind in wanted)
 
 
-def masked(text: str, kinds: tuple[str, ...]) -> str:
+def mask(text: str, kinds: tuple[str, ...]) -> str:
     """The text with placeholders.
 
-    >>> masked("@ann see https://x.org/7, room 12 at 10:30, b2b", ("url", "user", "number"))
+    >>> mask("@ann see https://x.org/7, room 12 at 10:30, b2b", ("url", "user", "number"))
     '@user see <url>, room <number> at <number>, b2b'
     """
     for kind in kinds:
@@ -46,11 +46,11 @@ def masked_item(item: Item, kinds: tuple[str, ...]) -> Item:
     return replace(
         item,
         context=_turns(item.context, kinds),
-        response=masked(item.response, kinds),
-        references=tuple(masked(text, kinds) for text in item.references),
+        response=mask(item.response, kinds),
+        references=tuple(mask(text, kinds) for text in item.references),
         after=_turns(item.after, kinds),
     )
 
 
 def _turns(turns: tuple[Turn, ...], kinds: tuple[str, ...]) -> tuple[Turn, ...]:
-    return tuple(replace(turn, text=masked(turn.text, kinds)) for turn in turns)
+    return tuple(replace(turn, text=mask(turn.text, kinds)) for turn in turns)

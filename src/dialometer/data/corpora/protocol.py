@@ -1,4 +1,4 @@
-"""The shape of a builder: conversations out of the raw files of a public corpus."""
+"""The protocol of a builder: dialogues out of the raw files of a public corpus."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Protocol
 from dialometer.core.errors import DataError, UsageError
 from dialometer.core.registry import create
 from dialometer.core.types import Dialogue
-from dialometer.data.formats.detect import checked
+from dialometer.data.formats.detect import check_path
 from dialometer.data.lines import lines, text
 from dialometer.data.row_errors import Limits
 
@@ -19,16 +19,16 @@ class Builder(Protocol):
     """One public corpus in the form in which it is handed out."""
 
     def build(self, paths: Sequence[Path], limits: Limits, counts: Counter[str]) -> Iterator[Dialogue]:
-        """Conversations; ``counts`` is told what was left out and why."""
+        """Dialogues; ``counts`` gets the number of omissions by reason."""
         ...
 
 
 def conversations(spec: str, paths: Sequence[Path], limits: Limits, counts: Counter[str]) -> Iterator[Dialogue]:
-    """What the named builder makes of these paths: at least one conversation, each with an id of its own."""
+    """The dialogues that the named builder reads from these paths: at least one, with unique ids."""
     seen: set[str] = set()
     for path in paths:
         if not path.is_dir():
-            checked(path)
+            check_path(path)
     for dialogue in create("builder", spec).build(paths, limits, counts):
         if dialogue.id in seen:
             raise DataError("was built twice", item=dialogue.id, hint="give every file once")
@@ -36,7 +36,7 @@ def conversations(spec: str, paths: Sequence[Path], limits: Limits, counts: Coun
         yield dialogue
     if not seen:
         left = "; ".join(f"{number} {what}" for what, number in counts.items() if number) or "the files hold none"
-        raise DataError(f"no conversation could be built ({left})", file=" ".join(map(str, paths)), hint=f"head {paths[0]}")
+        raise DataError(f"no dialogue could be built ({left})", file=" ".join(map(str, paths)), hint=f"head {paths[0]}")
 
 
 def only(paths: Sequence[Path], wanted: str) -> Path:
@@ -51,7 +51,7 @@ def beside(path: Path, name: str, corpus: str) -> Path:
     file = (path if path.is_dir() else path.parent) / name
     if not file.is_file():
         raise DataError(f"{name} is missing, which {corpus} needs", file=str(file.parent), hint=f"ls {file.parent}")
-    return checked(file)
+    return check_path(file)
 
 
 def raw_lines(path: Path, limits: Limits) -> Iterator[tuple[int, bytes]]:

@@ -1,4 +1,4 @@
-"""Reddit comment trees: JSON lines of comments; each path from a root to a leaf is a conversation.
+"""Reddit comment trees: JSON lines of comments; each path from a root to a leaf is a dialogue.
 
 Three turns and more; links removed, [removed] and [deleted] excluded, only the text before an "edit" mark kept
 (Ghandeharioun et al. 2019). The tree needs all comments of the files in memory.
@@ -19,7 +19,7 @@ import orjson
 from dialometer.core.ranges import Turns
 from dialometer.core.types import Dialogue, Turn
 from dialometer.data.corpora.protocol import raw_lines
-from dialometer.data.formats.detect import checked
+from dialometer.data.formats.detect import check_path
 from dialometer.data.formats.json_values import not_json
 from dialometer.data.formats.jsonl import not_an_object
 from dialometer.data.row_errors import Flaw, Limits, sift
@@ -36,7 +36,7 @@ NEEDED = ("id", "parent_id", "link_id", "author", "body")
 
 @dataclass(frozen=True, slots=True)
 class Comment:
-    """What a conversation needs of a comment."""
+    """What a dialogue needs of a comment."""
 
     parent: str
     submission: str
@@ -45,7 +45,7 @@ class Comment:
 
 @dataclass(frozen=True, slots=True)
 class Reddit:
-    """Conversations of at least ``turns`` comments, grouped by submission."""
+    """Dialogues of at least ``turns`` comments, grouped by submission."""
 
     turns: Turns = 3
     name: ClassVar[str] = "reddit"
@@ -53,11 +53,11 @@ class Reddit:
     def build(self, paths: Sequence[Path], limits: Limits, counts: Counter[str]) -> Iterator[Dialogue]:
         """One Dialogue per leaf, in the order of the files."""
         comments: dict[str, Comment | None] = {}
-        for file in map(checked, paths):
+        for file in map(check_path, paths):
             comments.update(found for _, found in sift(raw_lines(file, limits), _comment, str(file)))
         counts["comments removed, deleted or empty after cleaning"] = sum(found is None for found in comments.values())
         parents = {comment.parent for comment in comments.values() if comment}
-        # A reply below a removed comment answers something unseen: it is no child that makes its parent go on.
+        # A reply to a removed comment has no usable context, and is not counted as a child.
         for name, comment in comments.items():
             if comment is None or name in parents:
                 continue
@@ -95,7 +95,7 @@ def _comment(line: bytes, number: int) -> tuple[str, Comment | None]:
     if not name or not all(type(value) is str for value in (name, parent, link, body)):
         what = f"is not a comment with {', '.join(NEEDED)} (fields found: {', '.join(sorted(row))})"
         raise Flaw("comment", what, "give the comments of the dump, not its submissions")
-    said = cleaned(body)
+    said = clean(body)
     if not said:
         return name, None
     above = parent.removeprefix("t1_") if parent.startswith("t1_") else ""
@@ -104,12 +104,12 @@ def _comment(line: bytes, number: int) -> tuple[str, Comment | None]:
     return name, Comment(above, link.removeprefix("t3_"), turn)
 
 
-def cleaned(body: str) -> str:
+def clean(body: str) -> str:
     """A comment's text without links and without what was edited in later; empty when it is gone.
 
-    >>> cleaned("See [this](http://x.org) &amp; https://y.org now. EDIT: typo")
+    >>> clean("See [this](http://x.org) &amp; https://y.org now. EDIT: typo")
     'See this & now.'
-    >>> cleaned("[removed]"), cleaned("I edit films - daily")
+    >>> clean("[removed]"), clean("I edit films - daily")
     ('', 'I edit films - daily')
     """
     if body.strip() in GONE:

@@ -1,4 +1,4 @@
-"""Tweets by id: a file of conversations as tweet ids, one conversation a line, and JSON lines of the tweets themselves."""
+"""Tweets by id: a file of dialogues as tweet ids, one dialogue a line, and JSON lines of the tweets themselves."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import orjson
 from dialometer.core.errors import UsageError
 from dialometer.core.types import Dialogue, Turn
 from dialometer.data.corpora.protocol import raw_lines
-from dialometer.data.formats.detect import checked
+from dialometer.data.formats.detect import check_path
 from dialometer.data.formats.json_values import not_json
 from dialometer.data.formats.jsonl import not_an_object
 from dialometer.data.lines import text
@@ -25,15 +25,15 @@ ID = re.compile(r"\d+")
 
 @dataclass(frozen=True, slots=True)
 class Tweets:
-    """Conversations whose texts the reader has fetched, since only ids may be handed on."""
+    """Dialogues whose texts the user has fetched, since only ids may be redistributed."""
 
     name: ClassVar[str] = "tweets"
 
     def build(self, paths: Sequence[Path], limits: Limits, counts: Counter[str]) -> Iterator[Dialogue]:
-        """Conversations all of whose tweets are there; the others are counted."""
+        """Dialogues all of whose tweets are there; the others are counted."""
         if len(paths) < 2:
             raise UsageError("tweets need a file of ids and a file of tweets", "--builder tweets IDS.txt TWEETS.jsonl")
-        ids_file, *files = map(checked, paths)
+        ids_file, *files = map(check_path, paths)
         conversations = [ids for _, ids in sift(raw_lines(ids_file, limits), _ids, str(ids_file))]
         wanted = {name for ids in conversations for name in ids}
         found: dict[str, Turn] = {}
@@ -55,7 +55,7 @@ def _ids(line: bytes, number: int) -> tuple[str, ...]:
     wrong = [word for word in words if not ID.fullmatch(word)]
     if wrong:
         what = f"{wrong[0][:40]!r} is not a tweet id"
-        raise Flaw("id", what, "write the ids of one conversation on a line, with spaces between them")
+        raise Flaw("id", what, "write the ids of one dialogue on a line, with spaces between them")
     return tuple(words)
 
 

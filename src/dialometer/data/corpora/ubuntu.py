@@ -1,4 +1,4 @@
-"""Ubuntu Dialogue Corpus: folders of TSV conversations (version 1), or CSV rows of context and utterance (version 2)."""
+"""Ubuntu Dialogue Corpus: folders of TSV dialogues (version 1), or CSV rows of context and utterance (version 2)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from dialometer.core.errors import DataError
 from dialometer.core.types import Dialogue, Turn
 from dialometer.data.corpora.protocol import raw_lines
 from dialometer.data.formats.csv import records
-from dialometer.data.formats.detect import checked
+from dialometer.data.formats.detect import check_path
 from dialometer.data.lines import stem, text
 from dialometer.data.row_errors import Flaw, Limits, sift
 
@@ -34,7 +34,7 @@ class Ubuntu:
             elif path.name.removesuffix(".gz").endswith(".tsv"):
                 yield _conversation(path, path.parent, limits)
             else:
-                yield from _table(checked(path), limits, counts)
+                yield from _table(check_path(path), limits, counts)
 
 
 def _folder(folder: Path, limits: Limits) -> Iterator[Dialogue]:
@@ -57,7 +57,7 @@ def _conversation(file: Path, folder: Path, limits: Limits) -> Dialogue:
 
     name = file.relative_to(folder).as_posix().removesuffix(".tsv")
     return Dialogue(
-        f"ubuntu-{name}", "", tuple(turn for _, turn in sift(raw_lines(checked(file), limits), make, str(file)))
+        f"ubuntu-{name}", "", tuple(turn for _, turn in sift(raw_lines(check_path(file), limits), make, str(file)))
     )
 
 
@@ -90,11 +90,11 @@ def _row(row: dict[str, str], name: str, counts: Counter[str]) -> Dialogue | Non
         return None
     parts = [part for part in row["Context"].split(END_OF_TURN) if part.strip()]
     parts.append(next(row[column] for column in ANSWER if column in row))
-    turns = tuple(Turn("ab"[at % 2], _joined(part)) for at, part in enumerate(parts))
-    distractors = [_joined(value) for column, value in row.items() if column.startswith("Distractor")]
+    turns = tuple(Turn("ab"[at % 2], _join(part)) for at, part in enumerate(parts))
+    distractors = [_join(value) for column, value in row.items() if column.startswith("Distractor")]
     return Dialogue(name, "", turns, extra={"distractors": distractors} if distractors else {})
 
 
-def _joined(part: str) -> str:
+def _join(part: str) -> str:
     """Utterances of one turn as one text."""
     return " ".join(said.strip() for said in part.replace(END_OF_TURN, " ").split(END_OF_UTTERANCE) if said.strip())

@@ -1,4 +1,4 @@
-"""Chat messages: a list of ``{role, content}`` per line, or ``{"id"?, "messages": […]}``; one conversation each.
+"""Chat messages: a list of ``{role, content}`` per line, or ``{"id"?, "messages": […]}``; one dialogue each.
 
 ``role`` is the speaker. Content that is a list of parts gives its texts, and the parts themselves stay in the
 turn's ``extra``, so writing gives them back.
@@ -12,13 +12,13 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from dialometer.core.types import Dialogue, Turn
-from dialometer.data.fields import item_of, mistyped
+from dialometer.data.fields import item_of, type_error
 from dialometer.data.formats.json_values import read_records
 from dialometer.data.formats.jsonl import not_an_object, write_lines
 from dialometer.data.formats.protocol import Item
 from dialometer.data.lines import stem
 from dialometer.data.row_errors import Flaw, Limits
-from dialometer.data.rows import Row, renamed, row_of, turn_row
+from dialometer.data.rows import Row, rename_fields, row_of, turn_row
 
 OF_ROW = frozenset({"messages"})
 OF_MESSAGE = frozenset({"role", "content"})
@@ -26,7 +26,7 @@ OF_MESSAGE = frozenset({"role", "content"})
 
 @dataclass(frozen=True, slots=True)
 class Chat:
-    """Conversations as lists of messages."""
+    """Dialogues as lists of messages."""
 
     name: ClassVar[str] = "chat"
 
@@ -43,7 +43,7 @@ class Chat:
         return read_records(path, limits, make, is_conversation)
 
     def write(self, items: Iterable[Item], path: Path) -> int:
-        """One line per conversation."""
+        """One line per dialogue."""
         return write_lines(items, path, _row)
 
     def lost(self, item: Item, number: int, path: Path) -> tuple[str, ...]:
@@ -53,7 +53,7 @@ class Chat:
         return ("response as an item of its own", *(["references"] if item.references else []))
 
     def reduce(self, item: Item) -> Iterable[Item]:
-        """An example becomes the conversation that ends with its response."""
+        """An example becomes the dialogue that ends with its response."""
         if isinstance(item, Dialogue):
             return (item,)
         turns = (*item.context, Turn("assistant", item.response))
@@ -61,7 +61,7 @@ class Chat:
 
 
 def is_conversation(value: Any) -> bool:
-    """Whether a JSON value is one conversation rather than a list of them."""
+    """Whether a JSON value is one dialogue rather than a list of them."""
     if type(value) is list:
         return bool(value) and type(value[0]) is dict and "role" in value[0]
     return type(value) is dict
@@ -74,28 +74,28 @@ def _dialogue(row: Row, name: str, number: int) -> Item:
         what = f"the row has no list of 'messages' (fields found: {found})"
         raise Flaw("missing messages", what, 'write {"messages": [{"role": …, "content": …}]}, or try another --from')
     row["messages"] = [_turn(message) for message in messages]
-    return item_of(renamed(row, {"messages": "turns"}), name, number)
+    return item_of(rename_fields(row, {"messages": "turns"}), name, number)
 
 
 def _turn(message: Any) -> Row:
     """The fields of a turn, from a message."""
     if type(message) is not dict or "role" not in message:
         raise Flaw("role", "a message is not an object with a 'role'", 'write {"role": "user", "content": "…"}')
-    row = renamed(message, {"role": "speaker", "content": "text"})
+    row = rename_fields(message, {"role": "speaker", "content": "text"})
     content = row.get("text")
     if type(content) is not str:
         inner = row.get("extra", {})
-        row["text"] = joined(content)
+        row["text"] = join_parts(content)
         row["extra"] = {**(inner if type(inner) is dict else {"extra": inner}), "content": content}
     return row
 
 
-def joined(content: Any) -> str:
+def join_parts(content: Any) -> str:
     """The text of content given in parts, or of none (a message that only calls a tool)."""
     if content is None:
         return ""
     if type(content) is not list:
-        raise mistyped("content", "text or a list of parts", content)
+        raise type_error("content", "text or a list of parts", content)
     texts = [part if type(part) is str else part.get("text") for part in content if type(part) in (str, dict)]
     return "\n".join(text for text in texts if type(text) is str)
 
@@ -113,7 +113,7 @@ def _message(turn: Turn) -> Row:
     content: Any = turn.text
     if "content" in extra and (extra["content"] is None or type(extra["content"]) is list):
         parts = extra["content"]
-        if joined(parts) == turn.text:
+        if join_parts(parts) == turn.text:
             content = parts
             del extra["content"]
     row = turn_row(Turn(turn.speaker, turn.text, turn.vote, turn.time, extra), OF_MESSAGE)

@@ -1,8 +1,8 @@
 """Tables of text with a header row: comma (csv) or tab (tsv) between cells, quotes around them, UTF-8.
 
 Columns: id, context, response, after, reference or references (or reference1, reference2 …), system, group, raters,
-``rating:<quality>`` or ``ratings.<quality>``; ``turns`` instead of ``response`` for conversations; any other column is kept in
-``extra``. ``names`` has the other names that are read. In context, after, references, turns, ratings, raters, extra and rating
+``rating:<quality>`` or ``ratings.<quality>``; ``turns`` instead of ``response`` for dialogues; any other column is kept in
+``extra``. ``field_names`` has the synonyms that are read. In context, after, references, turns, ratings, raters, extra and rating
 columns a cell may hold JSON, and we always write it so; a list of texts as Python prints it is read too. Any other cell there is
 plain text, of which a context has one turn per line.
 """
@@ -88,7 +88,7 @@ class Csv:
                     columns = OF_DIALOGUE if isinstance(item, Dialogue) else OF_EXAMPLE
                     out.writerow(columns)
                 if isinstance(item, Dialogue) != (columns is OF_DIALOGUE):
-                    raise mixed(self.name)
+                    raise mixed_kinds_error(self.name)
                 try:
                     out.writerow([cell(item, column) for column in columns])
                 except (csv.Error, UnicodeEncodeError) as error:
@@ -123,7 +123,7 @@ def _sheet(stream: BinaryIO) -> Iterator[io.TextIOWrapper]:
 
 
 def records(path: Path, limits: Limits, delimiter: str) -> Iterator[tuple[int, list[str] | Flaw]]:
-    """Cells of every record, under the number of its last line; a record that cannot be cut comes as its Flaw."""
+    """Cells of every record, under the number of its last line; a record that cannot be split into cells is yielded as its Flaw."""
     # The module's limit is one for the whole process and starts at 128 KiB, less than a cell of many references.
     csv.field_size_limit(min(max(csv.field_size_limit(), limits.max_line), 2**31 - 1))
     number = 0
@@ -141,7 +141,7 @@ def records(path: Path, limits: Limits, delimiter: str) -> Iterator[tuple[int, l
             return
         except csv.Error as error:
             yield number, Flaw("quotes", f"cannot be cut into cells ({error})", 'double the quotes inside a cell: ""')
-        except Flaw as flaw:  # the reader goes on after a line that it could not have
+        except Flaw as flaw:  # the reader continues after a malformed line
             yield number, flaw
         else:
             if cells:
@@ -191,13 +191,13 @@ def row_of_cells(header: list[str], cells: list[str]) -> Row:
 
 
 def container(content: str, wanted: type) -> Any:
-    """The list or object that a cell spells in JSON, or the list that Python printed there, else its text."""
+    """The list or object that a cell holds as JSON, or as a printed Python list, else its text."""
     if content[0] not in "[{":
         return content
     try:
         value = orjson.loads(content)
     except (orjson.JSONDecodeError, UnicodeEncodeError):
-        return _printed(content) if wanted is list else content
+        return _parse_printed(content) if wanted is list else content
     if type(value) is list and not all(type(element) in (str, dict) for element in value):
         if any(type(element) in (str, dict) for element in value):
             raise Flaw("cell", f"a list of texts holds something else: {content[:60]}", "leave out null and numbers")
@@ -205,7 +205,7 @@ def container(content: str, wanted: type) -> Any:
     return value if type(value) is wanted else content
 
 
-def _printed(content: str) -> Any:
+def _parse_printed(content: str) -> Any:
     """The texts of a list as Python prints it, which a data frame writes; any other cell is its own text."""
     if _PRINTED_ARRAY.fullmatch(content.strip()):
         what = f"the cell is a printed array, whose texts have no commas between them: {content[:60]}"
@@ -239,6 +239,6 @@ def cell(item: Item, column: str) -> str:
     return dumped(value, item.id).decode() if value or column in ("context", "turns") else ""
 
 
-def mixed(name: str) -> UsageError:
-    """Replies and conversations have different columns."""
-    return UsageError(f"one {name} file cannot hold both responses and conversations", "write two files, or --to jsonl")
+def mixed_kinds_error(name: str) -> UsageError:
+    """Replies and dialogues have different columns."""
+    return UsageError(f"one {name} file cannot hold both responses and dialogues", "write two files, or --to jsonl")

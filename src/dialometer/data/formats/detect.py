@@ -1,4 +1,4 @@
-"""Which format a file is in: by its content where that speaks, else by its name."""
+"""Format detection: by content where that is conclusive, else by file name."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ ENDINGS = {
 
 
 def ending(path: Path) -> str:
-    """The format that a name promises, or nothing.
+    """The format of a file extension, or nothing.
 
     >>> ending(Path("turns/fed.jsonl.gz")), ending(Path("notes.md"))
     ('jsonl', '')
@@ -36,7 +36,7 @@ def ending(path: Path) -> str:
 
 def detect(path: Path | str) -> str:
     """The name of a file's format."""
-    path = checked(path)
+    path = check_path(path)
     try:
         start = head(path)
         named = ending(path)
@@ -53,7 +53,7 @@ def detect(path: Path | str) -> str:
     return named or _table(path, start)
 
 
-def checked(path: Path | str) -> Path:
+def check_path(path: Path | str) -> Path:
     """A path that is a file."""
     path = Path(path)
     try:
@@ -71,7 +71,7 @@ def checked(path: Path | str) -> Path:
 
 
 def _json(path: Path, start: bytes) -> str:
-    """Told apart by the fields of the first row."""
+    """Distinguished by the fields of the first row."""
     row = _first_row(path, start)
     names = set(row) if type(row) is dict else set()
     if {"response", "dialogue_id"} <= names and "id" not in names:

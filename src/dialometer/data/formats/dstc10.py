@@ -19,7 +19,7 @@ from dialometer.data.formats.output import replacing
 from dialometer.data.formats.protocol import Item
 from dialometer.data.lines import stem
 from dialometer.data.row_errors import Limits
-from dialometer.data.rows import Row, renamed, row_of
+from dialometer.data.rows import Row, rename_fields, row_of
 
 NAMES = {"dialogue_id": "id", "model": "system", "reference": "references", "annotations": "ratings"}
 THEIRS = {ours: theirs for theirs, ours in NAMES.items()}
@@ -38,7 +38,7 @@ class Dstc10:
         def make(value: Any, number: int) -> Item:
             if type(value) is not dict:
                 raise not_an_object(value)
-            row = renamed(value, NAMES)
+            row = rename_fields(value, NAMES)
             if type(row.get("context")) is str:
                 row["context"] = row["context"].split("\n") if row["context"] else []
             return item_of(row, name, number, allow_empty)
@@ -56,16 +56,16 @@ class Dstc10:
         return written
 
     def lost(self, item: Item, number: int, path: Path) -> tuple[str, ...]:
-        """Conversations do not fit: only responses have a row here."""
+        """Dialogues do not fit: only responses have a row here."""
         return lost_of_dialogue(item)
 
     def reduce(self, item: Item) -> Iterable[Item]:
-        """A conversation becomes one example per reply."""
+        """A dialogue becomes one example per reply."""
         return item.examples() if isinstance(item, Dialogue) else (item,)
 
 
 def lost_of_dialogue(item: Item) -> tuple[str, ...]:
-    """What a conversation loses where only responses have rows."""
+    """What a dialogue loses where only responses have rows."""
     if not isinstance(item, Dialogue):
         return ()
     filled = [name for name in ("ratings", "raters", "extra") if getattr(item, name)]

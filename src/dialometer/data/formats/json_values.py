@@ -22,7 +22,7 @@ _NOT_FINITE = re.compile(rb"[:\[,]\s*-?(?:NaN|Infinity)\b")
 def read_records(
     path: Path, limits: Limits, make: Callable[[Any, int], Item], is_row: Callable[[Any], bool]
 ) -> Iterator[tuple[int, Item]]:
-    """Items of a JSON file; ``is_row`` tells a row that is itself a list from a list of rows."""
+    """Items of a JSON file; ``is_row`` distinguishes a row that is itself a list from a list of rows."""
 
     def parsed(raw: bytes | Flaw, number: int) -> Item:
         try:
@@ -31,14 +31,14 @@ def read_records(
             raise not_json(raw, error) from None
         return make(value, number)
 
-    return sift(*_cut(path, limits, parsed, is_row))
+    return sift(*_layout_arguments(path, limits, parsed, is_row))
 
 
-def _cut(path: Path, limits: Limits, parsed: Callable[[Any, int], Item], is_row: Callable[[Any], bool]) -> Any:
+def _layout_arguments(path: Path, limits: Limits, parsed: Callable[[Any, int], Item], is_row: Callable[[Any], bool]) -> Any:
     """The arguments of ``sift`` for the way this file is laid out."""
     try:
         depth = layout(path, limits, is_row)
-    except Flaw:  # met again, with its place, by whoever reads
+    except Flaw:  # raised again by the reader, with its position
         depth = None
     if depth is None:
         return _later(lines(path, limits.max_line), limits.after), parsed, str(path)
@@ -62,7 +62,7 @@ def layout(path: Path, limits: Limits, is_row: Callable[[Any], bool]) -> int | N
     except orjson.JSONDecodeError:
         pass
     if start[:1] == b"{":
-        # A first line that stops inside an object was printed for people; any other is a broken row.
+        # A first line that stops inside an object was pretty-printed; any other is a broken row.
         return 0 if feed and first.rstrip().endswith((b"{", b",", b"[")) else None
     try:
         element = next(values(blocks(path), 1, limits.max_line), b"")
@@ -106,7 +106,7 @@ def values(pieces: Iterable[bytes], depth: int, max_line: int) -> Iterator[bytes
         if len(buffer) - begin > max_line:
             raise too_long(max_line)
     if buffer[begin:].strip():
-        yield buffer[begin:].strip()  # whatever follows the last bracket is for the parser to refuse
+        yield buffer[begin:].strip()  # the parser refuses whatever follows the last bracket
     if level > 0:
         yield Flaw("unclosed", "is not complete: a bracket is never closed", "fetch or write the file again")
 

@@ -55,7 +55,7 @@ class Jsonl:
 
 
 def write_lines(items: Iterable[Item], path: Path, row: Any) -> int:
-    """One JSON line per item; ``row`` says how an item is spelled."""
+    """One JSON line per item; ``row`` converts an item."""
     written = 0
     with replacing(path) as stream:
         for item in items:

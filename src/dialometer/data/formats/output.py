@@ -1,4 +1,4 @@
-"""Output files of the formats: they appear whole or not at all, packed where the name ends in .gz."""
+"""Output files of the formats: they are written completely or not at all, packed where the name ends in .gz."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ def replacing_all(paths: list[Path]) -> Iterator[list[BinaryIO]]:
         check_output_file(path)
     try:
         with atomic.replacing(*paths) as files, ExitStack() as stack:
-            yield [_packed(file, path, stack) for file, path in zip(files, paths, strict=True)]
+            yield [_gzip_stream(file, path, stack) for file, path in zip(files, paths, strict=True)]
     except OSError as error:
         raise unwritable(paths[0], error) from None
 
 
-def _packed(file: BinaryIO, path: Path, stack: ExitStack) -> BinaryIO:
+def _gzip_stream(file: BinaryIO, path: Path, stack: ExitStack) -> BinaryIO:
     if path.suffix != ".gz":
         return file
     # No name and no time inside, so that equal items give equal bytes.

@@ -63,7 +63,7 @@ class Parallel:
                     raise uneven(item, width)
                 texts = (item.response, *item.references[:width], *[""] * (width - len(item.references)))
                 for file, line in zip(files, texts, strict=True):
-                    file.write(_encoded(line, item.id))
+                    file.write(_encode(line, item.id))
                 written += 1
         return written
 
@@ -85,7 +85,7 @@ class Parallel:
         return tuple(gone)
 
     def reduce(self, item: Item) -> Iterable[Item]:
-        """Responses of a conversation; line breaks become spaces when written."""
+        """Responses of a dialogue; line breaks become spaces when written."""
         return item.examples() if isinstance(item, Dialogue) else (item,)
 
 
@@ -132,7 +132,7 @@ def _short(texts: list[str | None], files: tuple[Path, ...], number: int) -> Fla
     return Flaw("length", what, f"every file needs one line per response; compare: wc -l {' '.join(map(str, files))}")
 
 
-def _encoded(line: str, name: str) -> bytes:
+def _encode(line: str, name: str) -> bytes:
     try:
         return line.replace("\n", " ").rstrip("\r").encode() + b"\n"
     except UnicodeEncodeError as error:

@@ -18,7 +18,7 @@ from dialometer.core.files import open_regular
 from dialometer.core.types import Dialogue, Turn
 from dialometer.data.field_names import standard
 from dialometer.data.fields import item_of
-from dialometer.data.formats.csv import OF_DIALOGUE, OF_EXAMPLE, mixed
+from dialometer.data.formats.csv import OF_DIALOGUE, OF_EXAMPLE, mixed_kinds_error
 from dialometer.data.formats.jsonl import dumped, unwritable_value
 from dialometer.data.formats.output import replacing
 from dialometer.data.formats.protocol import Item
@@ -94,7 +94,7 @@ def _fields(row: Row) -> Row:
     for column in list(row):
         value = row[column]
         if column == "extra":
-            row[column] = _unpacked(value)
+            row[column] = _unpack_json(value)
         elif column in TURNS and type(value) is list:
             row[column] = [_turn(turn) for turn in value]
         elif column == "ratings" and isinstance(value, dict | list):
@@ -122,13 +122,13 @@ def _ratings(value: Any) -> Any:
 def _turn(turn: Any) -> Any:
     if type(turn) is not dict:
         return turn
-    extra = _unpacked(turn.pop("extra", None))
+    extra = _unpack_json(turn.pop("extra", None))
     rest = {key: _simple(value) for key, value in turn.items() if value is not None}
     return {**rest, **extra} if type(extra) is dict else rest if extra is None else {**rest, "extra": {"extra": extra}}
 
 
-def _unpacked(value: Any) -> Any:
-    """The object that a JSON column spells, else the value itself."""
+def _unpack_json(value: Any) -> Any:
+    """The object that a JSON column holds, else the value itself."""
     if type(value) is not str:
         return _simple(value)
     try:
@@ -169,7 +169,7 @@ def _table(items: list[Item], schema: Any, dialogue: bool) -> Any:
     rows = []
     for item in items:
         if isinstance(item, Dialogue) != dialogue:
-            raise mixed("parquet")
+            raise mixed_kinds_error("parquet")
         rows.append({name: _cell(item, name) for name in schema.names})
     try:
         return pa.Table.from_pylist(rows, schema)

@@ -1,4 +1,4 @@
-"""The shape of a file format: it reads numbered items, writes items, and says what it cannot hold."""
+"""The protocol of a file format: read numbered items, write items, and name fields that it cannot represent."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Item = Example | Dialogue
 
 
 class Format(Protocol):
-    """One way to keep items in a file."""
+    """A file format of items."""
 
     def read(self, path: Path, limits: Limits) -> Iterator[tuple[int, Item]]:
         """Line (or row) number and item, streamed."""

@@ -22,7 +22,7 @@ def read_preferences(path: Path | str) -> Preferences:
     rows = [row for _, row in read_table(path, lambda row, number: _preference(row))]
     if not rows:
         raise DataError(
-            "holds no judgement", file=str(path), hint="a row per judgement: item, a, b, rater, quality, choice"
+            "holds no preference", file=str(path), hint="a row per judgement: item, a, b, rater, quality, choice"
         )
     items: dict[str, int] = {}
     systems: dict[str, int] = {}

@@ -1,4 +1,4 @@
-"""Judgements in long form: out of rated items, or from a table with a row per judgement.
+"""Ratings in long form: out of rated items, or from a table with a row per rating.
 
 Such a table has ``item`` (or ``id``), ``value``, and where they are known ``rater``, ``quality``, ``seconds`` and ``check``
 (an attention check: 1 passed, 0 failed).
@@ -26,7 +26,7 @@ Scale = tuple[float, float]
 
 
 def ratings_of(items: Iterable[Item], *, scale: Scale | None = None, qualities: Collection[str] = ()) -> Ratings:
-    """The judgements of rated items; a declined rating (null) has no row, and an empty list of raters means nobody knows who.
+    """The ratings of rated items; a declined rating (null) has no row, and an empty list of raters means that they are unknown.
 
     The scale is that of these ``qualities``, of all unless named.
     """
@@ -49,16 +49,16 @@ def ratings_of(items: Iterable[Item], *, scale: Scale | None = None, qualities: 
 
 
 def read_ratings(path: Path | str, *, scale: Scale | None = None, qualities: Collection[str] = ()) -> Ratings:
-    """The judgements of a table; a value that is missing has no row. The scale is that of these qualities, of all unless named."""
+    """The ratings of a table; a value that is missing has no row. The scale is that of these qualities, of all unless named."""
     read = read_table(path, lambda row, number: _judgement(row, scale, qualities))
     rows = [row for _, row in read if row is not None]
     if not rows:
-        raise DataError("holds no judgement", file=str(path), hint="a row per judgement: item, rater, quality, value")
+        raise DataError("holds no rating", file=str(path), hint="a row per judgement: item, rater, quality, value")
     return _ratings(rows, ())
 
 
 def holds_ratings(path: Path | str) -> bool:
-    """Whether a table has a row per judgement rather than a row per item."""
+    """Whether a table has a row per rating rather than a row per item."""
     names = set(columns_of(path))
     return "value" in names and bool({"item", "id"} & names) and not {"response", "turns"} & names
 
@@ -116,7 +116,7 @@ def _ratings(given: list[Judgement], names: Iterable[str]) -> Ratings:
 
 
 def _place(row: Judgement) -> tuple[str, str, float]:
-    """By item and rater: what a rater said first stays first; judgements of nobody in particular by their value."""
+    """Sorted by item and rater: repeated ratings of a rater in file order, ratings without a rater by value."""
     item, rater, _, value, _, _ = row
     return item, rater, value if not rater and value == value else 0.0
 

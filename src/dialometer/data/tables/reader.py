@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from dialometer.core.errors import DataError
 from dialometer.data.formats.csv import records
-from dialometer.data.formats.detect import checked, ending
+from dialometer.data.formats.detect import check_path, ending
 from dialometer.data.formats.json_values import read_records
 from dialometer.data.formats.jsonl import not_an_object
 from dialometer.data.formats.parquet import rows_of
@@ -21,8 +21,8 @@ Row = dict[str, Any]
 
 
 def read_table(path: Path | str, make: Callable[[Row, int], T], *, max_line: int | None = None) -> Iterator[tuple[int, T]]:
-    """What ``make`` makes of every row, under its line number; a Flaw that it raises is counted and placed."""
-    path = checked(path)
+    """The result of ``make`` for every row with its line number; a Flaw is counted and gets its position."""
+    path = check_path(path)
     accepted = limits(max_line) if max_line else limits()
     kind = _kind(path)
     if kind == "parquet":

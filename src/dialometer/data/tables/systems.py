@@ -7,14 +7,14 @@ from pathlib import Path
 from dialometer.core.errors import DataError
 from dialometer.core.files import read_toml
 from dialometer.core.types import Systems
-from dialometer.data.formats.detect import checked
+from dialometer.data.formats.detect import check_path
 
 EXAMPLE = '[my-bot]\nmodel = "hred"\ncorpus = "reddit"'
 
 
 def read_systems(path: Path | str) -> Systems:
     """Systems and the levels of their factors; numbers and true/false are levels too."""
-    path = checked(path)
+    path = check_path(path)
     given = read_toml(path, EXAMPLE.splitlines()[0])
     for name, factors in given.items():
         if not isinstance(factors, dict) or any(isinstance(level, dict | list) for level in factors.values()):

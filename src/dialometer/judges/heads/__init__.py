@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from dialometer.core.registry import CARD, load_folder
+from dialometer.core.registry import load_folder, manifest_path
 
 HEADS = Path(__file__).parent
 
@@ -26,4 +26,4 @@ def shipped(judge: Any) -> Any:
 @cache
 def _opened(kind: Any, name: str) -> Any:
     folder = HEADS / name
-    return load_folder(kind, folder) if (folder / CARD).is_file() else None
+    return load_folder(kind, folder) if manifest_path(folder).is_file() else None

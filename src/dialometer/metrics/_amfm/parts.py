@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from dialometer.core.capabilities import Contextual
 from dialometer.core.protocols import Encoder, Likelihood
 from dialometer.metrics._amfm.polarity import contradicts, polarity
 from dialometer.text.corpus import Corpus
@@ -40,8 +41,8 @@ def pair_logs(corpus: Corpus, likelihood: Likelihood, own: np.ndarray) -> tuple[
 def mean_logs(
     corpus: Corpus, likelihood: Likelihood, items: np.ndarray, rows: np.ndarray, *, contexts: bool = True
 ) -> np.ndarray:
-    """ln p per event of texts said in the contexts of items, or without any; each distinct one is scored once."""
-    contextual = contexts and getattr(likelihood, "contextual", False)
+    """ln p per event of texts given the contexts of items, or without context; each distinct pair is scored once."""
+    contextual = contexts and isinstance(likelihood, Contextual) and likelihood.contextual
     keys = np.stack([items if contextual else np.zeros_like(items), rows], axis=1)
     distinct, places = np.unique(keys, axis=0, return_inverse=True)
     texts = list(corpus.texts)

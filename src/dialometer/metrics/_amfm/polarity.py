@@ -1,6 +1,6 @@
 """Whether a text says yes or no: explicit words of agreement and refusal, counted by hand-made lists.
 
-A deliberate approximation: it knows no irony and no scope of a negation.
+A deliberate approximation: irony and the scope of negation are not handled.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Best cosines between the tokens of responses and references, some texts at a time so that memory stays bounded."""
+"""Best cosines between the tokens of responses and references, in batches of texts so that memory is bounded."""
 
 from __future__ import annotations
 

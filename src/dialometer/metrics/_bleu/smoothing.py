@@ -47,7 +47,7 @@ def neighbours(correct: np.ndarray, total: np.ndarray, length: np.ndarray) -> np
     return _average(_ratio(correct, total))
 
 
-def interpolated(correct: np.ndarray, total: np.ndarray, length: np.ndarray) -> np.ndarray:
+def interpolate(correct: np.ndarray, total: np.ndarray, length: np.ndarray) -> np.ndarray:
     """m6: matches interpolated with the prior p(n−1)²/p(n−2) from order 3 on (Gao & He 2013)."""
     p = _ratio(correct, total)
     for n in range(2, p.shape[-1]):
@@ -99,7 +99,7 @@ SMOOTHINGS: dict[str, Smoothing] = {
     "m3": geometric,
     "m4": short,
     "m5": neighbours,
-    "m6": interpolated,
+    "m6": interpolate,
     "m7": short_neighbours,
     "tiny": epsilon(1e-12),
 }

@@ -1,4 +1,4 @@
-"""Document frequencies of n-grams, keyed by spelling: made per part of a collection, merged, looked up."""
+"""Document frequencies of n-grams, keyed by spelling: computed per part of a corpus, merged, looked up."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from dialometer.text.corpus import Corpus
 from dialometer.text.ngram_matches import tree_space
 
 
-class Parts(NamedTuple):
+class CiderParts(NamedTuple):
     """Of each (item, reference): the item's place among the items, the cosine of each order, the length factor."""
 
     owner: np.ndarray
@@ -30,7 +30,7 @@ def similarities(corpus: Corpus, items: np.ndarray, tree: Tree, tok: str, order:
 
 def pair_parts(
     corpus: Corpus, items: np.ndarray, tree: Tree, tok: str, order: int, *, clip: bool, sigma: float, bigram_length: bool
-) -> Parts:
+) -> CiderParts:
     """Cosines and length factors of the items with each of their references."""
     table, refs = corpus.table(tok), corpus.references
     counts = refs.counts()[items]
@@ -68,4 +68,4 @@ def pair_parts(
         lengths = np.maximum(table.lengths() - (1 if bigram_length else 0), 0)
         delta = lengths[corpus.response[items]][owner] - lengths[refs.rows[pairs]]
         factors = np.exp(-(delta**2) / (2 * sigma**2))
-    return Parts(owner, cosines, factors)
+    return CiderParts(owner, cosines, factors)

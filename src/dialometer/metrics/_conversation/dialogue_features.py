@@ -1,4 +1,4 @@
-"""What a conversation is as a whole: a number for each in order of appearance; NaN is absent."""
+"""Features of whole dialogues: a number for each in order of appearance; NaN is absent."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ ROOM = 1 << 14  # turns of contexts whose vectors are held at once
 
 
 def user_turns(corpus: Corpus, found: Conversations) -> Rows:
-    """The texts of the user's part, conversation by conversation.
+    """The texts of the user's part, dialogue by dialogue.
 
     In a chat they are the turns that are no replies, those after the last reply too; in self-play, every turn that was answered. A
-    first turn that is not answered at once may be a greeting of the system's own, and is left out. Several answers to one context
-    are no conversation, and give none.
+    first turn that is not answered at once may be a greeting of the system's own, and is left out. Several responses to one context
+    are no dialogue, and give none.
     """
     heard, last = corpus.contexts.counts(), found.last
     parts = corpus.contexts.take(last), Rows(np.arange(len(last) + 1), corpus.response[last]), corpus.after.take(last)
@@ -65,7 +65,7 @@ def slopes(turns: Rows, feels: np.ndarray) -> np.ndarray:
 
 
 def own_distinct(corpus: Corpus, table: TokenTable, found: Conversations) -> np.ndarray:
-    """(conversations, 2): kinds of words / words, and of pairs of words, over the system's replies; NaN where it has none."""
+    """(dialogues, 2): kinds of words / words, and of pairs of words, over the system's replies; NaN where it has none."""
     words = Rows(np.asarray(table.starts), np.asarray(table.ids))
     return np.stack([_distinct(grams, corpus.response, found) for grams in (words, bigrams(table))], axis=1)
 
@@ -107,7 +107,7 @@ def _topics_apart(vectors: np.ndarray, own: np.ndarray, contexts: Rows) -> np.nd
 
 
 def _topics_along(vectors: np.ndarray, own: np.ndarray, line: np.ndarray, heard: np.ndarray) -> np.ndarray:
-    """The same of replies that have heard the first so many turns of one line."""
+    """The same for replies to the first so many turns of one dialogue."""
     known, before = np.asarray(vectors.any(axis=1)), np.maximum(heard - 1, 0)
     sums = np.cumsum(vectors[line], axis=0, dtype=np.float64)[before]
     told = known[own] & (np.cumsum(known[line])[before] > 0) & (heard > 0)
@@ -115,7 +115,7 @@ def _topics_along(vectors: np.ndarray, own: np.ndarray, line: np.ndarray, heard:
 
 
 def balance(corpus: Corpus, table: TokenTable, found: Conversations, users: Rows) -> np.ndarray:
-    """1 − |2s − 1|, s the system's share of all words; in self-play that of every second reply. NaN where nobody says a word."""
+    """1 − |2s − 1|, s the system's share of all words; in self-play that of every second reply. NaN where there are no words."""
     words = table.lengths()
     place = np.zeros(len(corpus), np.int64)
     place[found.rows] = np.arange(len(corpus)) - np.repeat(found.starts[:-1], found.counts())

@@ -1,4 +1,4 @@
-"""How much a text laughs: its "ha"s (Ghandeharioun et al. 2019, §4.3).
+"""Laughter in a text: its number of "ha"s (Ghandeharioun et al. 2019, §4.3).
 
 Counted in words that are laughter and nothing else: the released code counts those of "what" and "that" too.
 """

@@ -1,4 +1,4 @@
-"""What a reply does in its conversation, part by part: texts by their rows in, a number per reply out; NaN is absent."""
+"""Features of a reply in its dialogue: rows of texts in, a number per reply out; NaN is absent."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ ROOM = 1 << 20  # pairs of words of contexts that are looked at together
 
 
 @dataclass(frozen=True, eq=False)
-class Exchanges:
-    """``items`` are the examples with a context; of each what somebody else said last, its own text, and what somebody else said
-    next: rows of texts, −1 where there is none.
+class TurnExchanges:
+    """``items`` are the examples with a context; of each the last turn of another speaker, its own text, and the next turn of
+    another speaker: rows of texts, −1 where there is none.
     """
 
     items: np.ndarray
@@ -34,7 +34,7 @@ class Exchanges:
     following: np.ndarray
 
     @classmethod
-    def of(cls, corpus: Corpus) -> Exchanges:
+    def of(cls, corpus: Corpus) -> TurnExchanges:
         """Those of a corpus."""
         contexts, after = corpus.contexts, corpus.after
         items = np.flatnonzero(contexts.counts() > 0)
@@ -62,7 +62,7 @@ def sentiments(corpus: Corpus, emotion: Emotion, rows: np.ndarray) -> tuple[np.n
     return np.where(known, sentiment(felt), np.nan), felt
 
 
-def feelings(corpus: Corpus, emotion: Emotion, turns: Exchanges) -> np.ndarray:
+def feelings(corpus: Corpus, emotion: Emotion, turns: TurnExchanges) -> np.ndarray:
     """(exchanges, 4): sentiment of query and reply, the cosine of their emotions, sentiment of the next less that of the query."""
     used, places = distinct_rows(np.concatenate([turns.query, turns.reply, turns.following]))
     feels, felt = sentiments(corpus, emotion, used)
@@ -75,8 +75,8 @@ def feelings(corpus: Corpus, emotion: Emotion, turns: Exchanges) -> np.ndarray:
     return values
 
 
-def similarity(corpus: Corpus, encoder: Encoder, turns: Exchanges) -> np.ndarray:
-    """The cosine of the sentence vectors of query and reply; NaN where the encoder knows nothing of one."""
+def similarity(corpus: Corpus, encoder: Encoder, turns: TurnExchanges) -> np.ndarray:
+    """The cosine of the sentence vectors of query and reply; NaN where the encoder knows no word of one."""
     used, places = distinct_rows(np.concatenate([turns.query, turns.reply]))
     vectors = sentence_vectors(corpus, encoder, used)
     query, reply = np.split(places, 2)
@@ -86,7 +86,7 @@ def similarity(corpus: Corpus, encoder: Encoder, turns: Exchanges) -> np.ndarray
     return values
 
 
-def word_coherence(corpus: Corpus, tok: str, source: WordVectors, turns: Exchanges) -> np.ndarray:
+def word_coherence(corpus: Corpus, tok: str, source: WordVectors, turns: TurnExchanges) -> np.ndarray:
     """(exchanges, 3): Embedding Average, Vector Extrema, Greedy Matching of reply and query; NaN where one has no known word."""
     values = np.full((len(turns.items), 3), np.nan)
     table = corpus.table(tok)
@@ -101,8 +101,8 @@ def word_coherence(corpus: Corpus, tok: str, source: WordVectors, turns: Exchang
     return values
 
 
-def repetition(corpus: Corpus, table: TokenTable, turns: Exchanges) -> np.ndarray:
-    """(exchanges, 2): shares of the reply's pairs of words that it said before, and that its context holds; NaN without a pair."""
+def repetition(corpus: Corpus, table: TokenTable, turns: TurnExchanges) -> np.ndarray:
+    """(exchanges, 2): shares of the reply's bigrams that occur before in the reply, and in its context; NaN without a pair."""
     pairs = bigrams(table)
     kinds = int(pairs.rows.max(initial=0)) + 1
     sizes = pairs.counts()
@@ -141,7 +141,7 @@ def _hits_apart(own: Rows, contexts: Rows, pairs: Rows, kinds: int) -> np.ndarra
 
 
 def _hits_along(own: Rows, line: Rows, heard: np.ndarray) -> np.ndarray:
-    """The same of replies that have heard the first so many turns of one line: each pair by the turn that had it first."""
+    """The same for replies to the first so many turns of one dialogue: each bigram by the turn that had it first."""
     known, first = np.unique(line.rows, return_index=True)
     turn = np.append(np.searchsorted(line.starts, first, side="right"), len(line.starts))  # counted from 1
     place = np.searchsorted(known, own.rows)

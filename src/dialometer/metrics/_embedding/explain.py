@@ -14,7 +14,7 @@ MOST = 12  # words that a line names
 def explain_pair(
     corpus: Corpus, row: int, table: TokenTable, words: WordTable, weights: np.ndarray, how: str, parts: np.ndarray
 ) -> list[str]:
-    """Lines for the unknown words, and for each reference (or all as one) the three cosines and who met whom."""
+    """Lines for the unknown words, and for each reference (or all as one) the three cosines and the matched words."""
     refs = corpus.references.rows[corpus.references.starts[row] : corpus.references.starts[row + 1]].tolist()
     texts = [int(corpus.response[row]), *refs]
     tokens = [np.asarray(table.ids[table.starts[text] : table.starts[text + 1]]) for text in texts]
@@ -30,12 +30,14 @@ def explain_pair(
         lines.append(f"{name}: average {values[0]:.4f}  extrema {values[1]:.4f}  greedy {values[2]:.4f}")
         theirs = side[words.used[side]]
         lines += [
-            f"  {line}" for line in (_met(words, mine, theirs, spell, "→"), _met(words, theirs, mine, spell, "←")) if line
+            f"  {line}"
+            for line in (_matched_words(words, mine, theirs, spell, "→"), _matched_words(words, theirs, mine, spell, "←"))
+            if line
         ]
     return lines
 
 
-def _met(words: WordTable, mine: np.ndarray, theirs: np.ndarray, spell: list[str], arrow: str) -> str:
+def _matched_words(words: WordTable, mine: np.ndarray, theirs: np.ndarray, spell: list[str], arrow: str) -> str:
     """Each word's best partner on the other side and their cosine."""
     if not len(mine) or not len(theirs):
         return ""

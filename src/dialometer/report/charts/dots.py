@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 
 from dialometer.report.blocks import Dots
-from dialometer.report.charts.svg import WIDTH, Drawing, Scale, breadth, label, line, spread, x_axis
+from dialometer.report.charts.svg import WIDTH, AxisScale, Drawing, label, line, text_width, value_range, x_axis
 from dialometer.report.html.escape import Markup, el, join, px
-from dialometer.report.numbers import Form, form_of, number
+from dialometer.report.numbers import NumberFormat, form_of, number
 
 ROW = 28.0
 TOP = 8.0
@@ -16,9 +16,9 @@ TOP = 8.0
 def draw_dots(block: Dots, width: float = WIDTH) -> Drawing:
     """Names on the left, the axis beneath, the numbers on the right; what was not computed has a dash and no dot."""
     ends = [end for pair in (*block.outer, *block.inner) for end in pair]
-    low, high = spread([*block.values, *ends, *([0.0] if block.zero else [])])
-    left = min(max((breadth(name) for name in block.labels), default=0.0) + 16, max(width * 0.38, 180))
-    scale = Scale(low, high, left, width - 76)
+    low, high = value_range([*block.values, *ends, *([0.0] if block.zero else [])])
+    left = min(max((text_width(name) for name in block.labels), default=0.0) + 16, max(width * 0.38, 180))
+    scale = AxisScale(low, high, left, width - 76)
     bottom = TOP + ROW * len(block.labels)
     form = form_of(block.values)
     rows = (_row(block, number_, scale, left, width, form) for number_ in range(len(block.labels)))
@@ -26,7 +26,7 @@ def draw_dots(block: Dots, width: float = WIDTH) -> Drawing:
     return Drawing(width, bottom + 50, body, block.caption or block.x_label or block.name)
 
 
-def _row(block: Dots, row: int, scale: Scale, left: float, width: float, form: Form) -> Markup:
+def _row(block: Dots, row: int, scale: AxisScale, left: float, width: float, form: NumberFormat) -> Markup:
     y, value = TOP + ROW * (row + 0.5), block.values[row]
     shown = number(value, form.digits, form.fixed)
     parts = [

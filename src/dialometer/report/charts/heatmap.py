@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from dialometer.report.blocks import HeatMap
-from dialometer.report.charts.svg import SIZE, WIDTH, Drawing, breadth, fit, label
+from dialometer.report.charts.svg import SIZE, WIDTH, Drawing, fit, label, text_width
 from dialometer.report.html.escape import Markup, el, join, px
 from dialometer.report.numbers import number
 
@@ -29,8 +29,8 @@ def shade(value: float, low: float, high: float) -> str:
 
 def draw_heat(block: HeatMap) -> Drawing:
     """Rows named on the left, columns above (slanted where names are long)."""
-    longest = max((breadth(name) for name in block.columns), default=0.0)
-    left = min(max((breadth(name) for name in block.rows), default=0.0) + 14, WIDTH * 0.34)
+    longest = max((text_width(name) for name in block.columns), default=0.0)
+    left = min(max((text_width(name) for name in block.rows), default=0.0) + 14, WIDTH * 0.34)
     cell = min(max((WIDTH - left) / max(len(block.columns), 1), 58.0), 92.0)
     slanted = longest > cell - 8
     top = min(longest, 150.0) * 0.62 + 24 if slanted else 28.0

@@ -1,4 +1,4 @@
-"""A cloud of few, named points with an interval in each direction; names go where they are in nobody's way."""
+"""A scatter plot of few named points with an interval in each direction; labels are placed without overlap."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 
 from dialometer.report.blocks import Interval, Labelled
-from dialometer.report.charts.svg import SIZE, WIDTH, Drawing, Scale, breadth, fit, line, spread, x_axis, y_axis
+from dialometer.report.charts.svg import SIZE, WIDTH, AxisScale, Drawing, fit, line, text_width, value_range, x_axis, y_axis
 from dialometer.report.html.escape import Markup, el, join, px
 from dialometer.report.numbers import cell_text
 
@@ -18,8 +18,8 @@ Box = tuple[float, float, float, float]  # left, top, right, bottom
 
 def draw_labelled(block: Labelled, width: float = WIDTH) -> Drawing:
     """Both means of each name, with their intervals as a faint cross."""
-    xs = Scale(*spread(_ends(block.x), 0.06), LEFT, width - 14)
-    ys = Scale(*spread(_ends(block.y), 0.06), TOP + HEIGHT, TOP)
+    xs = AxisScale(*value_range(_ends(block.x), 0.06), LEFT, width - 14)
+    ys = AxisScale(*value_range(_ends(block.y), 0.06), TOP + HEIGHT, TOP)
     points = [
         (name, x, y)
         for name, x, y in zip(block.labels, block.x, block.y, strict=True)
@@ -38,7 +38,7 @@ def _ends(intervals: Sequence[Interval]) -> list[float]:
     return [end for one in intervals for end in (one.value, one.low, one.high)]
 
 
-def _cross(x: Interval, y: Interval, xs: Scale, ys: Scale) -> Markup:
+def _cross(x: Interval, y: Interval, xs: AxisScale, ys: AxisScale) -> Markup:
     parts = []
     if math.isfinite(x.low) and math.isfinite(x.high):
         parts.append(line(xs(x.low), ys(y.value), xs(x.high), ys(y.value), "s1 faint"))
@@ -58,7 +58,7 @@ def _names(names: Sequence[str], places: Sequence[tuple[float, float]], width: f
     drawn = []
     for name, (x, y) in zip(names, places, strict=True):
         shown = fit(name, 190)
-        anchor, box = min(_sides(x, y, breadth(shown)), key=lambda side: _covered(side[1], taken, width))
+        anchor, box = min(_sides(x, y, text_width(shown)), key=lambda side: _covered_area(side[1], taken, width))
         taken.append(box)
         at = {"start": box[0], "middle": (box[0] + box[2]) / 2, "end": box[2]}[anchor]
         drawn.append(el("text", shown, x=px(at), y=px(box[3] - 4), class_="ink halo", text_anchor=anchor))
@@ -75,7 +75,7 @@ def _sides(x: float, y: float, long: float) -> list[tuple[str, Box]]:
     return [(anchor, (at, top, at + long, top + SIZE + 3)) for anchor, at, top in corners]
 
 
-def _covered(box: Box, taken: Sequence[Box], width: float) -> float:
+def _covered_area(box: Box, taken: Sequence[Box], width: float) -> float:
     """The area shared with what is there, and what would stick out of the picture, many times over."""
     left, top, right, bottom = box
     shared = sum(max(0.0, min(right, r) - max(left, le)) * max(0.0, min(bottom, b) - max(top, t)) for le, t, r, b in taken)

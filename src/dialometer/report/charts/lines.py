@@ -8,7 +8,18 @@ from itertools import pairwise
 
 from dialometer.report.blocks import Interval, Lines
 from dialometer.report.charts.marks import colour, legend, sign
-from dialometer.report.charts.svg import COLOURS, WIDTH, Drawing, Scale, breadth, label, spread, tick_text, x_axis, y_axis
+from dialometer.report.charts.svg import (
+    COLOURS,
+    WIDTH,
+    AxisScale,
+    Drawing,
+    label,
+    text_width,
+    tick_text,
+    value_range,
+    x_axis,
+    y_axis,
+)
 from dialometer.report.html.escape import Markup, el, join, px
 from dialometer.report.numbers import bounds, form_of, number
 
@@ -24,8 +35,8 @@ def draw_lines(block: Lines, width: float = WIDTH) -> Drawing:
     points = [point for series in block.series.values() for point in series]
     signs, top = legend(list(block.series), LEFT, width - LEFT - 8)
     top += 8
-    xs = Scale(*spread(across), LEFT, width - 14)
-    ys = Scale(*spread(end for point in points for end in (point.value, point.low, point.high)), top + HEIGHT, top)
+    xs = AxisScale(*value_range(across), LEFT, width - 14)
+    ys = AxisScale(*value_range(end for point in points for end in (point.value, point.low, point.high)), top + HEIGHT, top)
     axis = x_axis(xs, top, top + HEIGHT, block.x_label, _marks(block.x, across, xs, block.logarithmic))
     parts = [signs, axis, y_axis(ys, LEFT, width - 14, block.y_label)]
     drawn = list(enumerate(block.series.items()))
@@ -41,7 +52,9 @@ def _log(x: float) -> float:
     return math.log10(x) if x > 0 else math.nan
 
 
-def _marks(given: Sequence[float], across: Sequence[float], scale: Scale, logarithmic: bool) -> Mapping[float, str] | None:
+def _marks(
+    given: Sequence[float], across: Sequence[float], scale: AxisScale, logarithmic: bool
+) -> Mapping[float, str] | None:
     """Ticks at the settings themselves while they have room; else at round numbers, or on a logarithmic axis where they fit."""
     marks: dict[float, str] = {}
     end, places = (
@@ -49,15 +62,15 @@ def _marks(given: Sequence[float], across: Sequence[float], scale: Scale, logari
         sorted({(x, tick_text(value)) for x, value in zip(across, given, strict=True) if math.isfinite(x)}),
     )
     for x, name in places:
-        half = breadth(name) / 2 + 4
+        half = text_width(name) / 2 + 4
         if scale(x) - half >= end:
             marks[x], end = name, scale(x) + half
     return marks if logarithmic or len(marks) == len(places) else None
 
 
-def _counts(block: Lines, across: Sequence[float], scale: Scale, top: float) -> Markup:
+def _counts(block: Lines, across: Sequence[float], scale: AxisScale, top: float) -> Markup:
     """Rows of counts under the axis, one per series: at every point, or at every second, third … where they have no room."""
-    room = max((breadth(str(count)) for n in block.counts.values() for count in n), default=0.0) + 6
+    room = max((text_width(str(count)) for n in block.counts.values() for count in n), default=0.0) + 6
     there = [place for place, x in enumerate(across) if math.isfinite(x)]
     fits = (there[::step] for step in range(1, len(there) + 1) if _apart([scale(across[at]) for at in there[::step]], room))
     drawn: Sequence[int] = next(fits, ())
@@ -87,7 +100,7 @@ def _runs(points: Sequence[tuple[float, ...]]) -> Iterator[list[tuple[float, ...
         yield run
 
 
-def _band(across: Sequence[float], series: Sequence[Interval], xs: Scale, ys: Scale, number_: int) -> Markup:
+def _band(across: Sequence[float], series: Sequence[Interval], xs: AxisScale, ys: AxisScale, number_: int) -> Markup:
     stretches = _runs([(x, point.low, point.high) for x, point in zip(across, series, strict=True)])
     shapes = []
     for run in stretches:
@@ -98,7 +111,7 @@ def _band(across: Sequence[float], series: Sequence[Interval], xs: Scale, ys: Sc
 
 
 def _curve(
-    block: Lines, name: str, across: Sequence[float], series: Sequence[Interval], xs: Scale, ys: Scale, number_: int
+    block: Lines, name: str, across: Sequence[float], series: Sequence[Interval], xs: AxisScale, ys: AxisScale, number_: int
 ) -> Markup:
     runs = list(_runs([(x, point.value) for x, point in zip(across, series, strict=True)]))
     path = "".join("M" + "L".join(f"{px(xs(x))} {px(ys(y))}" for x, y in run) for run in runs)

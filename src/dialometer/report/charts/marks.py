@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dialometer.report.charts.svg import COLOURS, SHAPES, breadth, label
+from dialometer.report.charts.svg import COLOURS, SHAPES, label, text_width
 from dialometer.report.html.escape import Markup, el, join, px
 
 ROW = 22.0
@@ -42,7 +42,7 @@ def legend(names: Sequence[str], left: float, width: float, numbers: Sequence[in
         return Markup(), 0.0
     drawn, x, y = [], left, 17.0
     for number, name in zip(numbers or range(len(names)), names, strict=True):
-        room = min(breadth(name) + 30, width)
+        room = min(text_width(name) + 30, width)
         if x > left and x + room > left + width:
             x, y = left, y + ROW
         drawn += [sign(number, x + 6, y - 4.5), label(name, x + 17, y, room=width - 20)]

@@ -13,10 +13,10 @@ from dialometer.report.blocks import Scatter
 DIGITS = 4  # significant ones
 
 
-def rounded(value: float) -> int | float | None:
+def round_value(value: float) -> int | float | None:
     """Four significant digits, as short as JSON can write them; None for what is no number.
 
-    >>> rounded(0.123456), rounded(3.0), rounded(float("nan"))
+    >>> round_value(0.123456), round_value(3.0), round_value(float("nan"))
     (0.1235, 3, None)
     """
     if not math.isfinite(value):
@@ -35,8 +35,8 @@ def shown_points(plot: Scatter) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 
 @dataclass
-class Columns:
-    """Columns over the packed items; a plot whose numbers are there already refers to them."""
+class PlotColumns:
+    """Columns of numbers over the packed items; plots with equal columns share one."""
 
     n: int
     kept: list[np.ndarray] = field(default_factory=list)
@@ -56,13 +56,13 @@ class Columns:
         places, x, y = places[there], _short(x[there]), _short(y[there])
         made: dict[str, Any] = {"jitter": plot.jitter}
         if np.unique(places).size < places.size:
-            return made | {"rows": places.tolist(), "x": [rounded(v) for v in x], "y": [rounded(v) for v in y]}
+            return made | {"rows": places.tolist(), "x": [round_value(v) for v in x], "y": [round_value(v) for v in y]}
         subset = self.chosen.setdefault(tuple(places.tolist()), len(self.chosen))
         return made | {"rows": subset, "x": self._find(places, x), "y": self._find(places, y)}
 
     def lists(self) -> list[list[int | float | None]]:
         """Every column, for JSON."""
-        return [[rounded(value) for value in column.tolist()] for column in self.kept]
+        return [[round_value(value) for value in column.tolist()] for column in self.kept]
 
     def subsets(self) -> list[list[int] | None]:
         """Every subset of items; None is all of them."""
@@ -80,4 +80,4 @@ class Columns:
 
 
 def _short(values: np.ndarray) -> np.ndarray:
-    return np.array([math.nan if (short := rounded(value)) is None else short for value in values.tolist()], float)
+    return np.array([math.nan if (short := round_value(value)) is None else short for value in values.tolist()], float)

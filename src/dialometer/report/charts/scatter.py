@@ -9,7 +9,7 @@ import numpy as np
 from dialometer.report.blocks import Item, Scatter
 from dialometer.report.charts.marks import colour, legend, shape_path
 from dialometer.report.charts.points import shown_points
-from dialometer.report.charts.svg import COLOURS, SHAPES, WIDTH, Drawing, Scale, spread, x_axis, y_axis
+from dialometer.report.charts.svg import COLOURS, SHAPES, WIDTH, AxisScale, Drawing, value_range, x_axis, y_axis
 from dialometer.report.html.escape import Markup, el, join
 from dialometer.report.html.payload import Payload
 from dialometer.report.html.tables import notes
@@ -19,7 +19,7 @@ RADIUS = 2.4
 
 
 def scatter_html(plot: Scatter, name: str, payload: Payload, picture: str) -> Markup:
-    """The place where the script draws, with what it needs to know; ``picture`` is the file for those without a script."""
+    """The element where the script draws, with its data; ``picture`` is the file that is shown without a script."""
     canvas = el(
         "canvas", tabindex="0", role="application", aria_roledescription="scatter plot",
         aria_label=f"{plot.y_label} against {plot.x_label}. Arrow keys walk from point to point, Enter shows the item.",
@@ -65,7 +65,7 @@ def draw_scatter(plot: Scatter, items: Sequence[Item], payload: Payload) -> Draw
     used = sorted(set(of.tolist()))
     signs, top = legend([systems[number] or "no system" for number in used], LEFT, WIDTH - LEFT - 8, used)
     top += 8
-    xs, ys = Scale(*spread(x), LEFT, WIDTH - 14), Scale(*spread(y), top + HEIGHT, top)
+    xs, ys = AxisScale(*value_range(x), LEFT, WIDTH - 14), AxisScale(*value_range(y), top + HEIGHT, top)
     across, down = _pixels(xs, x), _pixels(ys, y)
     clouds = [_cloud(number, across[of == number], down[of == number]) for number in used]
     axes = (x_axis(xs, top, top + HEIGHT, plot.x_label), y_axis(ys, LEFT, WIDTH - 14, plot.y_label))
@@ -74,7 +74,7 @@ def draw_scatter(plot: Scatter, items: Sequence[Item], payload: Payload) -> Draw
     )
 
 
-def _pixels(scale: Scale, values: np.ndarray) -> np.ndarray:
+def _pixels(scale: AxisScale, values: np.ndarray) -> np.ndarray:
     return scale.start + (values - scale.low) / (scale.high - scale.low) * (scale.end - scale.start)
 
 

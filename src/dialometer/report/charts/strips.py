@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from dialometer.report.blocks import Strips
-from dialometer.report.charts.svg import WIDTH, Drawing, Scale, breadth, label, line, spread, tick_text, x_axis
+from dialometer.report.charts.svg import WIDTH, AxisScale, Drawing, label, line, text_width, tick_text, value_range, x_axis
 from dialometer.report.html.escape import Markup, el, join, px
 from dialometer.report.numbers import number
 
@@ -24,8 +24,8 @@ def draw_strips(block: Strips, width: float = WIDTH) -> Drawing:
     seen = np.concatenate([np.empty(0), *values.values()])
     mark = block.mark if block.mark and np.isfinite(block.mark[1]) else None
     ends = [float(seen.min()), float(seen.max())] if seen.size else []
-    left = min(max((breadth(name) for name in values), default=0.0) + 16, max(width * 0.34, 180))
-    scale = Scale(*spread([*ends, mark[1]] if mark else ends, 0.05), left + 10, width - 86)
+    left = min(max((text_width(name) for name in values), default=0.0) + 16, max(width * 0.34, 180))
+    scale = AxisScale(*value_range([*ends, mark[1]] if mark else ends, 0.05), left + 10, width - 86)
     top = TOP + (HEAD if mark else 0)
     bottom = top + ROW * len(values)
     kinds = np.unique(seen)
@@ -45,10 +45,10 @@ def draw_strips(block: Strips, width: float = WIDTH) -> Drawing:
     return Drawing(width, bottom + 50, join(*parts), block.caption or block.x_label or block.name)
 
 
-def _mark(name: str, value: float, scale: Scale, top: float, bottom: float) -> Markup:
+def _mark(name: str, value: float, scale: AxisScale, top: float, bottom: float) -> Markup:
     """A stroke across all strips, its name above it."""
     told, x = f"{name}: {number(value)}", scale(value)
-    half = breadth(told) / 2
+    half = text_width(told) / 2
     middle = min(max(x, scale.start + half), scale.end - half)
     return join(label(told, middle, top - 6, anchor="middle"), line(x, top - 2, x, bottom, "s2 curve"))
 
@@ -63,7 +63,7 @@ def _count(seen: int, given: int, width: float, y: float) -> Markup:
     return el("text", f"n = {seen:,}", tip, x=px(width - 4), y=px(y + 4.5), class_="soft", text_anchor="end")
 
 
-def _discs(name: str, strip: np.ndarray, scale: Scale, y: float, most: int) -> Markup:
+def _discs(name: str, strip: np.ndarray, scale: AxisScale, y: float, most: int) -> Markup:
     """A disc per value whose area is its count."""
     discs = []
     for value, count in zip(*np.unique(strip, return_counts=True), strict=True):
@@ -73,7 +73,7 @@ def _discs(name: str, strip: np.ndarray, scale: Scale, y: float, most: int) -> M
     return join(*discs)
 
 
-def _outline(name: str, strip: np.ndarray, scale: Scale, y: float) -> Markup:
+def _outline(name: str, strip: np.ndarray, scale: AxisScale, y: float) -> Markup:
     """Counts in even bins from the least value to the greatest, mirrored about the row's middle; the fullest is as high as it."""
     bins = int(np.clip(3 * np.sqrt(strip.size), 12, BINS))
     low, high = float(strip.min()), float(strip.max())
@@ -90,7 +90,7 @@ def _outline(name: str, strip: np.ndarray, scale: Scale, y: float) -> Markup:
     return el("path", el("title", name), d=f"M{'L'.join(there + back)}z", class_="s1 disc")
 
 
-def _median(strip: np.ndarray, scale: Scale, y: float) -> Markup:
+def _median(strip: np.ndarray, scale: AxisScale, y: float) -> Markup:
     middle = float(np.median(strip))
     stroke = line(scale(middle), y - ROW / 2 + 4, scale(middle), y + ROW / 2 - 4, "median")
     return el("g", el("title", f"median {number(middle)}"), stroke)

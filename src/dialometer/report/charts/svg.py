@@ -18,7 +18,7 @@ COLOURS, SHAPES = 8, 4  # series differ in colour first, then in shape or dash
 
 @dataclass(frozen=True)
 class Drawing:
-    """A finished chart; ``title`` is what a reader who sees nothing is told."""
+    """A finished chart; ``title`` is its alternative text for screen readers."""
 
     width: float
     height: float
@@ -27,10 +27,10 @@ class Drawing:
 
 
 @dataclass(frozen=True)
-class Scale:
+class AxisScale:
     """Values from low to high onto pixels from start to end.
 
-    >>> Scale(0, 10, 100, 200)(5)
+    >>> AxisScale(0, 10, 100, 200)(5)
     150.0
     """
 
@@ -44,10 +44,10 @@ class Scale:
         return self.start + max(-9.0, min(10.0, part)) * (self.end - self.start)  # far outside is far enough
 
 
-def spread(values: Iterable[float], pad: float = 0.04) -> tuple[float, float]:
+def value_range(values: Iterable[float], pad: float = 0.04) -> tuple[float, float]:
     """The range of an axis with some air; a constant gets room around it, nothing at all gets 0 to 1.
 
-    >>> spread([]), spread([3, 3, float("nan")])
+    >>> value_range([]), value_range([3, 3, float("nan")])
     ((0.0, 1.0), (2.5, 3.5))
     """
     seen = [float(value) for value in values if abs(value) < HUGE]
@@ -78,8 +78,8 @@ def tick_text(value: float) -> str:
     return f"{value:.6g}".replace("-", MINUS)
 
 
-def breadth(text: str, size: float = SIZE) -> float:
-    """About how wide a text is at most: nobody can measure without a font, and system fonts differ."""
+def text_width(text: str, size: float = SIZE) -> float:
+    """An upper estimate of the width of a text, since system fonts differ."""
     return size * sum(_breadth(letter) for letter in text)
 
 
@@ -89,12 +89,12 @@ def fit(text: str, room: float, size: float = SIZE) -> str:
     >>> fit("a short one", 200), fit("a long name (p = 0.3)", 120)
     ('a short one', 'a long n…p = 0.3)')
     """
-    if breadth(text, size) <= room:
+    if text_width(text, size) <= room:
         return text
     for kept in range(len(text) - 1, 0, -1):
         head = (kept + 1) // 2
         shown = f"{text[:head].rstrip()}…{text[len(text) - kept + head :].lstrip()}"
-        if breadth(shown, size) <= room:
+        if text_width(shown, size) <= room:
             return shown
     return "…"
 
@@ -111,7 +111,7 @@ def line(x1: float, y1: float, x2: float, y2: float, kind: str) -> Markup:
     return el("line", x1=px(x1), y1=px(y1), x2=px(x2), y2=px(y2), class_=kind)
 
 
-def x_axis(scale: Scale, top: float, bottom: float, title: str, marks: Mapping[float, str] | None = None) -> Markup:
+def x_axis(scale: AxisScale, top: float, bottom: float, title: str, marks: Mapping[float, str] | None = None) -> Markup:
     """Upright grid lines with numbers beneath, and the axis's name under them; ``marks`` are places and their names."""
     if marks is None:
         marks = {
@@ -125,7 +125,7 @@ def x_axis(scale: Scale, top: float, bottom: float, title: str, marks: Mapping[f
     )
 
 
-def y_axis(scale: Scale, left: float, right: float, title: str) -> Markup:
+def y_axis(scale: AxisScale, left: float, right: float, title: str) -> Markup:
     """Level grid lines with numbers to the left, and the axis's name upright beside them."""
     marks = ticks(scale.low, scale.high, max(3, round(abs(scale.end - scale.start) / 55)))
     grid = (line(left, scale(mark), right, scale(mark), "zero" if mark == 0 else "grid") for mark in marks)

@@ -1,4 +1,4 @@
-"""Sentence-level cross-plots of a few systems: each metric, and people among themselves, against people (figure 3 there)."""
+"""Sentence-level cross-plots of a few systems: each metric, and raters among themselves, against ratings (figure 3 there)."""
 
 from __future__ import annotations
 

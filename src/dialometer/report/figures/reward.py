@@ -38,7 +38,7 @@ def reward_arms(path: Path, arms: Mapping[str, Sequence[Records]], measures: Seq
         for axis, measure in zip(axes, measures, strict=True):
             for (arm, runs), colour in zip(arms.items(), colours, strict=False):
                 for number, records in enumerate(runs):
-                    values = smoothed([record.get(measure, float("nan")) for record in records])
+                    values = smooth([record.get(measure, float("nan")) for record in records])
                     label = arm if number == 0 else None
                     axis.plot(range(1, len(values) + 1), values, color=colour, linewidth=1, label=label)
             axis.set_title(measure, fontsize=9)
@@ -48,10 +48,10 @@ def reward_arms(path: Path, arms: Mapping[str, Sequence[Records]], measures: Seq
         axes[0].legend(fontsize=7, frameon=False)
 
 
-def smoothed(values: Sequence[float]) -> list[float]:
+def smooth(values: Sequence[float]) -> list[float]:
     """A moving average that forgets; what is not a number leaves it as it is.
 
-    >>> smoothed([1.0, float("nan"), 2.0])
+    >>> smooth([1.0, float("nan"), 2.0])
     [1.0, 1.0, 1.2]
     """
     level, out = float("nan"), []
@@ -67,7 +67,7 @@ def _lines(axis: Any, records: Records, names: Mapping[str, str], label: str) ->
     for name, colour in names.items():
         values = [record.get(name, float("nan")) for record in records]
         axis.plot(steps, values, color=colour, linewidth=0.6, alpha=0.4)
-        axis.plot(steps, smoothed(values), color=colour, linewidth=1.4, label=name)
+        axis.plot(steps, smooth(values), color=colour, linewidth=1.4, label=name)
     axis.set_title(label, fontsize=9)
     if len(names) > 1 or label == "another judge":
         axis.legend(fontsize=7, frameon=False)

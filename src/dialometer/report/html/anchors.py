@@ -10,7 +10,7 @@ from dialometer.report.blocks import Block, Links, Page, Text
 LONGEST = 80
 
 
-def named(page: Page) -> list[tuple[str, Block]]:
+def named_blocks(page: Page) -> list[tuple[str, Block]]:
     """Every block of the page in order, with the name of its files; texts and links have none."""
     blocks = [block for section in page.sections for block in section.blocks]
     names = iter(distinct(block.name for block in blocks if not isinstance(block, Text | Links)))
@@ -27,7 +27,7 @@ def plain(name: str) -> str:
 
 
 def distinct(names: Iterable[str]) -> list[str]:
-    """Plain names; one that is taken (whatever its case: some file systems do not see it) gets a number.
+    """Plain names; one that is taken (ignoring case, as some file systems do) gets a number.
 
     >>> distinct(["a", "A", "b", "a"])
     ['a', 'A-2', 'b', 'a-3']

@@ -49,17 +49,17 @@ def _dialogue(item: Item) -> list[Markup]:
 
 
 def _turn(speaker: str, text: str, kind: str) -> Markup:
-    return el("p", el("span", speaker, class_="speaker"), el("span", _cut(text) or "(empty)", dir="auto"), class_=kind)
+    return el("p", el("span", speaker, class_="speaker"), el("span", _shorten(text) or "(empty)", dir="auto"), class_=kind)
 
 
-def _cut(text: str) -> str:
+def _shorten(text: str) -> str:
     return text if len(text) <= LONG else f"{text[:LONG].rstrip()}… ({len(text):,} characters in all)"
 
 
 def _references(references: Sequence[str]) -> Markup:
     if not references:
         return Markup()
-    shown = [el("li", _cut(text), dir="auto") for text in references[:REFERENCES]]
+    shown = [el("li", _shorten(text), dir="auto") for text in references[:REFERENCES]]
     rest = len(references) - len(shown)
     more = el("li", f"and {rest:,} more", class_="soft") if rest else ""
     return join(el("p", "References", class_="label"), el("ul", *shown, more, class_="references"))
@@ -67,13 +67,13 @@ def _references(references: Sequence[str]) -> Markup:
 
 def _numbers(item: Item) -> Markup:
     pairs: list[tuple[str, str]] = [(name, number(value)) for name, value in item.scores.items()]
-    pairs += [(name, rating_text(values)) for name, values in _rated(item.ratings)]
+    pairs += [(name, rating_text(values)) for name, values in _rated_qualities(item.ratings)]
     rows = (el("div", el("dt", name), el("dd", value)) for name, value in pairs)
     facts = el("dl", *rows, class_="facts")
     return el("details", el("summary", "Scores and ratings"), facts, class_="earlier") if pairs else Markup()
 
 
-def _rated(ratings: Mapping[str, Sequence[float]]) -> list[tuple[str, Sequence[float]]]:
+def _rated_qualities(ratings: Mapping[str, Sequence[float]]) -> list[tuple[str, Sequence[float]]]:
     return [(name, values) for name, values in ratings.items() if len(values)]
 
 

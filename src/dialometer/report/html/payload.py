@@ -13,9 +13,9 @@ import numpy as np
 import orjson
 
 from dialometer.report.blocks import Item, Scatter
-from dialometer.report.charts.points import Columns, rounded
+from dialometer.report.charts.points import PlotColumns, round_value
 from dialometer.report.html.escape import clean
-from dialometer.report.html.text_pool import Cut, Pool, text_columns
+from dialometer.report.html.text_pool import Cut, UniqueValues, text_columns
 
 MOST = 10_000  # items in a page
 CUTS = (Cut(1500, 40), Cut(800, 30), Cut(400, 20), Cut(200, 12), Cut(100, 8), Cut(50, 4))
@@ -79,8 +79,8 @@ def _numbers(
     items: Sequence[Item], rows: np.ndarray, noise: np.ndarray, plots: Sequence[tuple[str, Scatter]]
 ) -> dict[str, Any]:
     """Everything but the texts."""
-    systems: Pool[str] = Pool()
-    columns = Columns(len(items))
+    systems: UniqueValues[str] = UniqueValues()
+    columns = PlotColumns(len(items))
     names = dict.fromkeys(name for item in items for name in item.scores)
     scores = {
         clean(name): columns.place(np.array([item.scores.get(name, np.nan) for item in items], float)) for name in names
@@ -103,4 +103,4 @@ def _numbers(
 def _ratings(items: Sequence[Item]) -> dict[str, list[list[int | float | None]]]:
     """Per quality, the ratings of each item."""
     names = dict.fromkeys(name for item in items for name in item.ratings)
-    return {clean(name): [[rounded(value) for value in item.ratings.get(name, ())] for item in items] for name in names}
+    return {clean(name): [[round_value(value) for value in item.ratings.get(name, ())] for item in items] for name in names}

@@ -40,7 +40,7 @@ def body(page: Page, blocks: Sequence[tuple[str, Block]], payload: Payload) -> M
 
 
 def tone(text: str, kind: Tone) -> Markup:
-    """A paragraph with its tone said in words too: colour alone would not reach everybody."""
+    """A paragraph with its tone in words too, since not every reader sees colours."""
     said = el("span", WORDS[kind], class_="hidden") if WORDS[kind] else ""
     return el("p", said, text, class_=f"tone {kind}")
 

@@ -66,7 +66,7 @@ def inline(drawing: Drawing, kind: str = "") -> Markup:
 
 
 def standalone(drawing: Drawing) -> str:
-    """A drawing as a file: the light colours written out, since not every program knows CSS variables."""
+    """A drawing as a file: the light colours written out, since not every program supports CSS variables."""
     light = colours("light")
     rules = re.sub(r"var\(--([\w-]+)\)", lambda found: light[found[1]], asset("chart.css"))
     style = el("style", Markup(f"\n.chart{{font-family:{FONT}}}\n{rules}"))

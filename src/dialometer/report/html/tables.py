@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dialometer.report.blocks import Cell, Interval, Table
 from dialometer.report.html.escape import Markup, el, join
 from dialometer.report.numbers import (
-    Form,
+    NumberFormat,
     bounds,
     cell_forms,
     cell_text,
@@ -20,7 +20,7 @@ from dialometer.report.numbers import (
 )
 
 STARS = "* p < 0.05, ** p < 0.01, *** p < 0.001, each by itself; the number is in the CSV and under the pointer."
-LONG = 30  # rows above which a table is folded: the page stays one that can be read
+LONG = 30  # rows above which a table is folded, to keep the page readable
 
 
 def table_html(table: Table) -> Markup:
@@ -57,7 +57,7 @@ def _heading(name: str, is_number: bool, sortable: bool) -> Markup:
     return el("th", inside, scope="col", class_="num" if is_number else None, aria_sort="none" if sortable else None)
 
 
-def _cells(row: Sequence[Cell], numeric: Sequence[bool], forms: Sequence[Form]) -> list[Markup]:
+def _cells(row: Sequence[Cell], numeric: Sequence[bool], forms: Sequence[NumberFormat]) -> list[Markup]:
     cells = []
     for place, (cell, is_number, form) in enumerate(zip(row, numeric, forms, strict=True)):
         value = sort_value(cell)
@@ -70,7 +70,7 @@ def _cells(row: Sequence[Cell], numeric: Sequence[bool], forms: Sequence[Form]) 
     return cells
 
 
-def _interval(cell: Interval, form: Form) -> Markup:
+def _interval(cell: Interval, form: NumberFormat) -> Markup:
     small = bounds(cell, form.digits, form.fixed)
     stars = "*" * sum(cell.p < level for level in (0.05, 0.01, 0.001))  # NaN is below nothing
     value = number(cell.value, form.digits, form.fixed)

@@ -1,4 +1,4 @@
-"""Texts of items, each kept once: pools of texts, contexts and reference lists, cut where they are long."""
+"""Texts of items, each stored once: pools of texts, contexts and reference lists, cut where they are long."""
 
 from __future__ import annotations
 
@@ -15,32 +15,32 @@ T = TypeVar("T", bound=Hashable)
 
 @dataclass(frozen=True)
 class Cut:
-    """How much of long items is kept: letters of a text, the last turns of a conversation."""
+    """How much of long items is kept: letters of a text, the last turns of a dialogue."""
 
     letters: int
     turns: int
 
 
 @dataclass
-class Pool(Generic[T]):
-    """Things in the order they came, each once."""
+class UniqueValues(Generic[T]):
+    """Distinct values in order of first appearance."""
 
     places: dict[T, int] = field(default_factory=dict)
 
     def place(self, thing: T) -> int:
-        """The number of a thing; a new one gets the next."""
+        """The number of a value; a new one gets the next."""
         return self.places.setdefault(thing, len(self.places))
 
 
 @dataclass
-class Texts:
+class CutTexts:
     """Every text of the items, cut to size; ``shortened`` are the numbers of those that were."""
 
     cut: Cut
-    texts: Pool[str] = field(default_factory=Pool)
-    speakers: Pool[str] = field(default_factory=Pool)
-    contexts: Pool[tuple[int, ...]] = field(default_factory=Pool)
-    references: Pool[tuple[int, ...]] = field(default_factory=Pool)
+    texts: UniqueValues[str] = field(default_factory=UniqueValues)
+    speakers: UniqueValues[str] = field(default_factory=UniqueValues)
+    contexts: UniqueValues[tuple[int, ...]] = field(default_factory=UniqueValues)
+    references: UniqueValues[tuple[int, ...]] = field(default_factory=UniqueValues)
     shortened: set[int] = field(default_factory=set)
 
     def text(self, text: str) -> int:
@@ -68,7 +68,7 @@ class Texts:
 
 def text_columns(items: Sequence[Item], cut: Cut) -> dict[str, Any]:
     """The texts of the items as plain lists, one number per item and pool."""
-    kept = Texts(cut)
+    kept = CutTexts(cut)
     rows = [(kept.context(item.turns), kept.text(item.response), kept.reference_list(item.references)) for item in items]
     return {
         "texts": list(kept.texts.places),

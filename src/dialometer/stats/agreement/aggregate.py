@@ -1,4 +1,4 @@
-"""One number per item from its judgements: the ways people do it."""
+"""Aggregation of the ratings of each item into one number, by mean, median, z-scores, MACE or Dawid–Skene."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from dialometer.stats.agreement.mace import mace
 from dialometer.stats.agreement.rater_rows import runs, single
 from dialometer.stats.agreement.standard_scores import z_scores
 
-NAMED_WAYS = ("z", "mace", "dawid-skene")  # those that use judgements of known raters alone
+NAMED_WAYS = ("z", "mace", "dawid-skene")  # those that use only ratings of known raters
 WAYS = ("mean", "median", "z", "mace", "dawid-skene")
 
 
 def aggregate(ratings: Ratings, how: str = "mean", *, seed: int = 0) -> np.ndarray:
-    """A value per item of ``ratings.items`` for one quality; NaN where an item has no judgement.
+    """A value per item of ``ratings.items`` for one quality; NaN where an item has no rating.
 
     ``z`` is the mean of the raters' standard scores; ``mace`` and ``dawid-skene`` give the most probable value. These three use
-    the judgements whose raters are known, and refuse where none are.
+    the ratings whose raters are known, and refuse where none are.
     """
     if how not in WAYS:
         raise UnknownName("way to aggregate", how, WAYS, hint="")
@@ -34,7 +34,7 @@ def aggregate(ratings: Ratings, how: str = "mean", *, seed: int = 0) -> np.ndarr
 
 
 def item_means(ratings: Ratings) -> np.ndarray:
-    """The mean of each item's judgements."""
+    """The mean of each item's ratings."""
     size = len(ratings.items)
     n = np.bincount(ratings.item, minlength=size)
     total = np.bincount(ratings.item, ratings.value, size)
@@ -42,7 +42,7 @@ def item_means(ratings: Ratings) -> np.ndarray:
 
 
 def _medians(ratings: Ratings) -> np.ndarray:
-    """The middle judgement, or the mean of the two in the middle."""
+    """The middle rating, or the mean of the two in the middle."""
     order = np.lexsort((ratings.value, ratings.item))
     item, value = ratings.item[order], ratings.value[order]
     starts = runs(item)

@@ -1,4 +1,4 @@
-"""One label per item from many unsure judges: what MACE and Dawid–Skene start from and end with."""
+"""One label per item from many noisy annotators: input and result that MACE and Dawid–Skene share."""
 
 from __future__ import annotations
 
@@ -8,28 +8,28 @@ from dataclasses import dataclass
 import numpy as np
 
 from dialometer.core.types import Ratings
-from dialometer.stats.agreement.rater_rows import coded, known, single, unknown
+from dialometer.stats.agreement.rater_rows import codes_of, known, single, unknown
 
 
 @dataclass(frozen=True)
 class Labels:
-    """Judgements sorted by item and label, as numbers of items that were judged, of raters, and of ordered categories."""
+    """Ratings sorted by item and label, as numbers of items that were judged, of raters, and of ordered categories."""
 
     scale: np.ndarray  # the values that the categories stand for
-    judged: np.ndarray  # numbers in ``ratings.items`` of the items that have a judgement here
+    judged: np.ndarray  # numbers in ``ratings.items`` of the items that have a rating here
     item: np.ndarray
     label: np.ndarray
     cell: np.ndarray  # rater × categories + label
     raters: int
-    counts: np.ndarray  # (raters, categories): judgements
+    counts: np.ndarray  # (raters, categories): ratings
     unknown: int
 
 
 def labels_of(ratings: Ratings, what: str, categories: Sequence[float] | None = None) -> Labels:
-    """The judgements of one quality whose raters are known; repeats of a rater on an item all count."""
+    """The ratings of one quality whose raters are known; repeats of a rater on an item all count."""
     everything = single(ratings)
     named = known(everything, what)
-    codes, scale = coded(named.value, categories)
+    codes, scale = codes_of(named.value, categories)
     judged, item = np.unique(named.item, return_inverse=True)
     order = np.lexsort((codes, item))
     cell = (named.rater.astype(np.int64) * len(scale) + codes)[order]
@@ -42,7 +42,7 @@ def labels_of(ratings: Ratings, what: str, categories: Sequence[float] | None = 
 class Consensus:
     """The most probable value of each item (the lower of two equal ones), with all probabilities and their entropy in nats."""
 
-    value: np.ndarray  # per item of ``ratings.items``; NaN where nobody (known) judged
+    value: np.ndarray  # per item of ``ratings.items``; NaN without a rating of a known rater
     posterior: np.ndarray  # (items, categories)
     entropy: np.ndarray
     categories: np.ndarray

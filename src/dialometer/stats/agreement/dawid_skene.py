@@ -1,6 +1,6 @@
-"""Dawid–Skene: each rater has a confusion matrix, and items get the labels that explain all answers best (1979).
+"""Dawid–Skene: each rater has a confusion matrix, and items get the labels of maximum likelihood (1979).
 
-EM from the share of each label among an item's judgements: errors ``e(r, a | t)`` from the posteriors, priors their mean, then
+EM from the share of each label among an item's ratings: errors ``e(r, a | t)`` from the posteriors, priors their mean, then
 ``p(t | answers) ∝ prior(t) Π e(r, a | t)``. It may come to rest at a local best; there is one start, so no seed.
 """
 
@@ -15,15 +15,15 @@ import numpy as np
 from dialometer.core.types import Ratings
 from dialometer.stats.agreement.consensus import Consensus, Labels, consensus, labels_of
 
-LEAST = 1e-10  # an answer that was given is never impossible
+LEAST = 1e-10  # an observed rating never has probability 0
 
 
 @dataclass(frozen=True)
 class DawidSkene:
-    """Labels with their certainty; raters' accuracy and errors (rater, answer, truth), NaN without judgements; the priors."""
+    """Labels with their certainty; raters' accuracy and errors (rater, rating, true label), NaN without ratings; the priors."""
 
     labels: Consensus
-    competence: np.ndarray  # the probability of the right answer, ``Σ prior(t) e(t | t)``
+    competence: np.ndarray  # the probability of the true label, ``Σ prior(t) e(t | t)``
     errors: np.ndarray
     prior: np.ndarray
     likelihood: float
@@ -38,7 +38,7 @@ def dawid_skene(
     tolerance: float = 1e-5,
     categories: Sequence[float] | None = None,
 ) -> DawidSkene:
-    """Dawid–Skene on one quality; stops when the log likelihood per judgement grows by less than ``tolerance``."""
+    """Dawid–Skene on one quality; stops when the log likelihood per rating grows by less than ``tolerance``."""
     labels = labels_of(ratings, "Dawid–Skene", categories)
     size = len(labels.scale)
     answers, given = _answers(labels), labels.counts.reshape(-1, 1) > 0
@@ -69,7 +69,7 @@ def _answers(labels: Labels) -> Any:
 
 
 def _expect(answers: Any, prior: np.ndarray, errors: np.ndarray) -> tuple[np.ndarray, float]:
-    """The posterior of each judged item, and the log likelihood of all answers under these parameters."""
+    """The posterior of each judged item, and the log likelihood of all ratings under these parameters."""
     table = np.log(np.maximum(errors, LEAST)).reshape(-1, len(prior))  # of what was never answered nothing is looked up
     logs = answers @ table + np.log(np.maximum(prior, LEAST))
     top = logs.max(axis=1, keepdims=True)
@@ -79,7 +79,7 @@ def _expect(answers: Any, prior: np.ndarray, errors: np.ndarray) -> tuple[np.nda
 
 
 def _errors(answers: Any, posterior: np.ndarray, given: np.ndarray) -> np.ndarray:
-    """(rater, answer, truth): how often each answer was given to items of each label; ``given`` are those a rater ever gave."""
+    """(rater, rating, true label): how often each rating was given to items of each label; ``given``: ever used by the rater."""
     size = posterior.shape[1]
     made = np.where(given, np.maximum(answers.T @ posterior, LEAST), 0).reshape(-1, size, size)
     total = made.sum(axis=1, keepdims=True)

@@ -2,8 +2,8 @@
 
 ``κ = (P − E) / (1 − E)``; P is the mean over items of the share of agreeing pairs ``Σ nₖ (nₖ − 1) / (m (m − 1))``, E is ``Σ pₖ²``.
 
-The original wants m judgements on every item. Where their number differs each item still counts once, in P as in pₖ (the mean
-over items of ``nₖ / m``, after Gwet 2014, chapter 2); with equal numbers that is Fleiss' own value. Items with one judgement
+The original requires m ratings on every item. Where their number differs each item still counts once, in P as in pₖ (the mean
+over items of ``nₖ / m``, after Gwet 2014, chapter 2); with equal numbers that is Fleiss' own value. Items with one rating
 have no pair and are left out of both.
 """
 
@@ -14,12 +14,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from dialometer.core.types import Ratings
-from dialometer.stats.agreement.rater_rows import coded, once
+from dialometer.stats.agreement.rater_rows import codes_of, once
 
 
 @dataclass(frozen=True)
 class Fleiss:
-    """κ, the items behind it, the items with fewer than two judgements, and the range of judgements per item."""
+    """κ, the items behind it, the items with fewer than two ratings, and the range of ratings per item."""
 
     kappa: float
     items: int
@@ -29,9 +29,9 @@ class Fleiss:
 
 
 def fleiss(ratings: Ratings) -> Fleiss:
-    """Fleiss' κ of one quality; raters need no names. NaN where all judgements are the same."""
+    """Fleiss' κ of one quality; raters need no names. NaN where all ratings are the same."""
     judged = once(ratings)
-    codes, scale = coded(judged.value)
+    codes, scale = codes_of(judged.value)
     items, row = np.unique(judged.item, return_inverse=True)
     if not len(items):
         return Fleiss(float("nan"), 0, 0, 0, 0)

@@ -18,7 +18,7 @@ import numpy as np
 
 from dialometer.core.errors import NeedsError, UnknownName
 from dialometer.core.types import KappaWeights, Ratings
-from dialometer.stats.agreement.rater_rows import coded, firsts, known, pair_rows, single, unknown
+from dialometer.stats.agreement.rater_rows import codes_of, firsts, known, pair_rows, single, unknown
 
 WEIGHTS = get_args(KappaWeights)
 LIU = (0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8)  # thresholds of Liu et al. 2016, table 6
@@ -26,7 +26,7 @@ PIECE = 1 << 22  # counts held at once
 
 
 @dataclass(frozen=True)
-class Pairs:
+class RaterPairs:
     """Two raters a row (their numbers), the items both judged, κ and Spearman's ρ over these; NaN where undefined."""
 
     a: np.ndarray
@@ -34,12 +34,12 @@ class Pairs:
     n: np.ndarray
     kappa: np.ndarray
     spearman: np.ndarray
-    repeats: int  # judgements set aside because the rater had judged that item before
-    unknown: int  # judgements set aside because nobody knows whose they are
+    repeats: int  # ratings set aside because the rater had judged that item before
+    unknown: int  # ratings set aside because the rater is unknown
 
 
 @dataclass(frozen=True)
-class Share:
+class ShareAbove:
     """How many pairs with a κ exceed a threshold."""
 
     threshold: float
@@ -58,18 +58,18 @@ def kappa(
     """
     a, b = np.asarray(a, float), np.asarray(b, float)
     both = ~(np.isnan(a) | np.isnan(b))
-    codes, scale = coded(np.concatenate([a[both], b[both]]), categories)
+    codes, scale = codes_of(np.concatenate([a[both], b[both]]), categories)
     x, y = np.split(codes, 2)
-    return float(grouped(np.zeros(len(x), np.int64), x, y, 1, len(scale), weights)[0][0])
+    return float(kappa_by_group(np.zeros(len(x), np.int64), x, y, 1, len(scale), weights)[0][0])
 
 
 def pair_kappas(
     ratings: Ratings, *, weights: KappaWeights = "quadratic", categories: Sequence[float] | None = None
-) -> Pairs:
+) -> RaterPairs:
     """κ and Spearman's ρ of every two raters who share an item; of a rater's repeats on an item the first counts."""
     judged = single(ratings)
     named, repeats = firsts(known(judged, "κ between raters"))
-    codes, scale = coded(named.value, categories)
+    codes, scale = codes_of(named.value, categories)
     left, right = pair_rows(named.item)
     if not len(left):
         raise NeedsError(
@@ -79,17 +79,17 @@ def pair_kappas(
     pair = named.rater[left].astype(np.int64) * len(ratings.raters) + named.rater[right]
     numbers, group = np.unique(pair, return_inverse=True)
     a, b = np.divmod(numbers, len(ratings.raters))
-    found = grouped(group, codes[left], codes[right], len(numbers), len(scale), weights)
-    return Pairs(a, b, np.bincount(group), *found, repeats, unknown(judged))
+    found = kappa_by_group(group, codes[left], codes[right], len(numbers), len(scale), weights)
+    return RaterPairs(a, b, np.bincount(group), *found, repeats, unknown(judged))
 
 
-def share_above(pairs: Pairs, thresholds: Sequence[float] = LIU) -> tuple[Share, ...]:
+def share_above(pairs: RaterPairs, thresholds: Sequence[float] = LIU) -> tuple[ShareAbove, ...]:
     """How many of the pairs with a κ exceed each threshold (Liu et al. 2016, table 6)."""
     defined = pairs.kappa[~np.isnan(pairs.kappa)]
     counts = [int((defined > threshold).sum()) for threshold in thresholds]
     total = len(defined)
     return tuple(
-        Share(threshold, count, total, count / total if total else float("nan"))
+        ShareAbove(threshold, count, total, count / total if total else float("nan"))
         for threshold, count in zip(thresholds, counts, strict=True)
     )
 
@@ -100,7 +100,7 @@ def middle(values: np.ndarray) -> float:
     return float(np.median(defined)) if len(defined) else float("nan")
 
 
-def grouped(
+def kappa_by_group(
     group: np.ndarray, x: np.ndarray, y: np.ndarray, groups: int, size: int, weights: KappaWeights
 ) -> tuple[np.ndarray, np.ndarray]:
     """κ and Spearman's ρ of places x and y on a scale of ``size``, group by group."""
@@ -127,7 +127,7 @@ def _piece(
     fixed = (left.max(axis=1, initial=0) == n) | (right.max(axis=1, initial=0) == n)
     with np.errstate(divide="ignore", invalid="ignore"):
         seen = np.bincount(group, _weight(x, y, weights), groups) / n
-        agreement = 1 - seen / _expected(left, right, n, weights)
+        agreement = 1 - seen / _expected_weight(left, right, n, weights)
         rank_x, rank_y = (np.cumsum(side, axis=1) - (side + n[:, None]) / 2 for side in (left, right))  # around 0
         along = np.bincount(group, rank_x[group, x] * rank_y[group, y], groups)
         rho = along / np.sqrt((left * rank_x**2).sum(axis=1) * (right * rank_y**2).sum(axis=1))
@@ -140,8 +140,8 @@ def _weight(x: np.ndarray, y: np.ndarray, weights: KappaWeights) -> np.ndarray:
     return np.abs(x - y).astype(float) ** (2 if weights == "quadratic" else 1)
 
 
-def _expected(left: np.ndarray, right: np.ndarray, n: np.ndarray, weights: KappaWeights) -> np.ndarray:
-    """The mean weight over every judgement of one rater beside every judgement of the other."""
+def _expected_weight(left: np.ndarray, right: np.ndarray, n: np.ndarray, weights: KappaWeights) -> np.ndarray:
+    """The mean weight over every rating of one rater beside every rating of the other."""
     if weights == "none":
         return 1 - (left * right).sum(axis=1) / n**2
     if weights == "linear":  # |x − y| counts the steps of the scale that lie between them

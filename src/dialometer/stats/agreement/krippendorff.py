@@ -1,7 +1,7 @@
 """Krippendorff's α: agreement with holes, without names, on any level of measurement.
 
 ``α = 1 − Dₒ / Dₑ``: disagreement inside items over disagreement among all values that can be paired (Krippendorff 2011,
-"Computing Krippendorff's Alpha-Reliability"). An item with one judgement cannot be paired and is left out.
+"Computing Krippendorff's Alpha-Reliability"). An item with one rating cannot be paired and is left out.
 
 Each level is a squared distance between positions of the categories: their values (interval), or the middles of their ranks
 among all paired values (ordinal: the published sum over the categories between two is the difference of these middles). So
@@ -18,7 +18,7 @@ import numpy as np
 
 from dialometer.core.errors import UnknownName
 from dialometer.core.types import Ratings
-from dialometer.stats.agreement.rater_rows import coded, once
+from dialometer.stats.agreement.rater_rows import codes_of, once
 from dialometer.stats.resample import bootstrap_weights, percentile_interval, seed_for
 
 Level = Literal["nominal", "ordinal", "interval"]
@@ -28,7 +28,7 @@ PIECE = 1 << 22  # numbers held at once while resampling
 
 @dataclass(frozen=True)
 class Alpha:
-    """α with its 95% interval, the items and judgements behind it, and the items with fewer than two judgements."""
+    """α with its 95% interval, the items and ratings behind it, and the items with fewer than two ratings."""
 
     alpha: float
     low: float
@@ -59,7 +59,7 @@ def krippendorff(
     items, row = np.unique(judged.item, return_inverse=True)
     if not len(items):
         return Alpha(float("nan"), float("nan"), float("nan"), 0, 0, len(enough))
-    codes, scale = coded(judged.value)
+    codes, scale = codes_of(judged.value)
     counts = np.bincount(row * len(scale) + codes, minlength=len(items) * len(scale)).reshape(len(items), -1)
     table = counts.astype(float)
     value = float(_alphas(table, np.ones((1, len(items))), scale, level)[0])

@@ -1,13 +1,13 @@
-"""MACE: which judges to trust, and what the items' labels are then (Hovy, Berg-Kirkpatrick, Vaswani & Hovy 2013).
+"""MACE: the competence of each annotator, and the items' labels given that (Hovy, Berg-Kirkpatrick, Vaswani & Hovy 2013).
 
-A judge knows the true label with probability θ (the competence), and otherwise draws from a habit ξ of their own. A label a of
-judge j has the probability ``(1 − θⱼ) ξⱼ(a) + θⱼ [a = t]``; true labels t are uniform. EM over random starts, the best
-likelihood kept. ``vb`` puts Beta(½, ½) on θ and Dirichlet(10) on ξ and takes ``exp ψ(count + prior) / exp ψ(sum)`` in the
-M-step (section 4.2); ``em`` adds 0.01 / categories to the counts.
+An annotator gives the true label with probability θ (the competence), and otherwise draws from a distribution ξ of their own.
+A label a of annotator j has the probability ``(1 − θⱼ) ξⱼ(a) + θⱼ [a = t]``; true labels t are uniform. EM from random starts,
+of which the best likelihood is kept. ``vb`` puts Beta(½, ½) on θ and Dirichlet(10) on ξ and takes
+``exp ψ(count + prior) / exp ψ(sum)`` in the M-step (section 4.2); ``em`` adds 0.01 / categories to the counts.
 
-Only labels that somebody gave to an item raise its odds, by ``1 + θ / ((1 − θ) ξ(a))`` for each judge who gave it: one number
-per (judge, label), so an iteration costs two passes over the judgements. Competence is the M-step's θ: under ``vb`` the
-geometric mean of its posterior, which is lower for judges with few judgements, as in the authors' tool.
+Only labels that were given to an item raise its odds, by ``1 + θ / ((1 − θ) ξ(a))`` for each annotator who gave it: one number
+per (annotator, label), so an iteration costs two passes over the ratings. Competence is the M-step's θ: under ``vb`` the
+geometric mean of its posterior, which is lower for annotators with few ratings, as in the authors' tool.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ LARGE = 600.0  # exp of more than this may overflow in a sum
 
 @dataclass(frozen=True)
 class Mace:
-    """Labels with their certainty, the competence and habit of each rater (NaN without judgements), the log likelihood."""
+    """Labels with their certainty, the competence and habit of each rater (NaN without ratings), the log likelihood."""
 
     labels: Consensus
     competence: np.ndarray
@@ -58,7 +58,7 @@ def mace(
     if restarts < 1:
         raise UsageError(f"MACE needs one start or more, not {restarts}")
     labels = labels_of(ratings, "MACE", categories)
-    model = Model(labels, method)
+    model = MaceModel(labels, method)
     rank = np.argsort(np.argsort(np.array(ratings.raters)))  # a start belongs to a name, not to its place in the file
     starts = [random_start(rank, len(labels.scale), seed_for(seed, "mace", number)) for number in range(restarts)]
     likelihood, at = -np.inf, starts[0]
@@ -83,10 +83,10 @@ def random_start(rank: np.ndarray, categories: int, seed: int) -> Start:
     return knows, habit
 
 
-class Model:
-    """The judgements, laid out so that a step of EM is a few passes over flat arrays.
+class MaceModel:
+    """The ratings, laid out so that a step of EM is a few passes over flat arrays.
 
-    An *option* is a label that somebody gave an item. Items with equally many options are a block: a matrix (options, items).
+    An *option* is a label that an item was given. Items with equally many options are a block: a matrix (options, items).
     """
 
     def __init__(self, labels: Labels, method: Method) -> None:
@@ -102,7 +102,7 @@ class Model:
         self.option = np.argsort(order)[np.repeat(np.arange(len(first)), repeats)]
         self.blocks = _blocks(np.bincount(many))
         self.places = np.argsort(many, kind="stable")  # the items in the order of the blocks
-        self.most = int(repeats.max())  # judges who gave an item the same label
+        self.most = int(repeats.max())  # annotators who gave an item the same label
         self.rows = (np.append(runs(labels.item), len(labels.item)), labels.label.astype(np.int64), labels.cell)
 
     def climb(self, starts: Sequence[Start], iterations: int) -> list[tuple[float, Start]]:
@@ -116,7 +116,7 @@ class Model:
         return [(self.likelihood(end), end) for end in ends]
 
     def expect(self, knows: np.ndarray, habit: np.ndarray) -> np.ndarray:
-        """(raters, categories, starts): the expected number of judgements made knowingly."""
+        """(raters, categories, starts): the expected number of ratings made knowingly."""
         spam, know = knows[:, :1] * habit, knows[:, 1:]
         raised = 1 + know / spam
         lanes = habit.shape[-1]
@@ -146,7 +146,7 @@ class Model:
         return _digamma_share(knows + 0.5), _digamma_share(spamming + 10.0)
 
     def likelihood(self, at: Start) -> float:
-        """The log of the probability of all judgements, true labels summed out."""
+        """The log of the probability of all ratings, true labels summed out."""
         _, total, top = self._options(at)
         habits = (np.log(at[0][:, :1] * at[1]) * self.labels.counts).sum()
         return float(habits + (np.log(total) + top).sum() - len(total) * np.log(self.size))
@@ -155,14 +155,14 @@ class Model:
         """(judged items, categories): the probability of each label."""
         chosen, total, top = self._options(at)
         made = np.empty((len(total), self.size))
-        made[self.places] = (np.exp(-top) / total)[:, None]  # of a label that nobody gave
+        made[self.places] = (np.exp(-top) / total)[:, None]  # of a label that was not given
         made[self.item, self.label] = chosen
         return made
 
     def _options(self, at: Start) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """The posterior of each option; in the order of the blocks, the items' sums of odds and logs of a factor taken out.
 
-        Odds are against a label that nobody gave. Where their products could overflow they are sums of logs, less the largest.
+        Odds are against a label that was not given. Where their products could overflow they are sums of logs, less the largest.
         """
         raised = (1 + at[0][:, 1:] / (at[0][:, :1] * at[1])).ravel()
         small = self._small(raised)

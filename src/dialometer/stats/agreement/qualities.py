@@ -1,4 +1,4 @@
-"""Qualities side by side: how well people agree on each, how the qualities go together, and what flagged items do to it."""
+"""Agreement of raters on each quality, correlation between qualities, and the effect of flagged items."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from dialometer.core.errors import NeedsError
 from dialometer.core.types import KappaWeights, Ratings
 from dialometer.stats.agreement.aggregate import item_means
-from dialometer.stats.agreement.kappa import Share, middle, pair_kappas, share_above
+from dialometer.stats.agreement.kappa import ShareAbove, middle, pair_kappas, share_above
 from dialometer.stats.agreement.krippendorff import Alpha, krippendorff
 from dialometer.stats.correlation.correlate import pearson, spearman
 
@@ -26,13 +26,13 @@ class Quality:
     kappa: float
     spearman: float
     pairs: int  # pairs of raters with a κ
-    above: tuple[Share, ...]
+    above: tuple[ShareAbove, ...]
     why: str
 
 
 @dataclass(frozen=True)
-class Link:
-    """How the item means of two qualities go together, over the items that have both."""
+class QualityCorrelation:
+    """The correlation of the item means of two qualities, over the items that have both."""
 
     a: str
     b: str
@@ -48,7 +48,7 @@ class Change:
     name: str
     before: Quality
     after: Quality
-    excluded: int  # flagged items that had a judgement of this quality
+    excluded: int  # flagged items that had a rating of this quality
 
 
 def quality_table(
@@ -65,7 +65,7 @@ def quality_table(
         rows = ratings.of(name)
         alpha = krippendorff(rows, clusters=clusters, resamples=resamples, seed=seed)
         kappa = rho = float("nan")
-        above: tuple[Share, ...] = ()
+        above: tuple[ShareAbove, ...] = ()
         try:
             pairs = pair_kappas(rows, weights=weights)
         except NeedsError as error:
@@ -78,7 +78,7 @@ def quality_table(
     return table
 
 
-def links(ratings: Ratings) -> list[Link]:
+def links(ratings: Ratings) -> list[QualityCorrelation]:
     """Every two qualities: the correlation of their item means."""
     means = [item_means(ratings.of(name)) for name in ratings.qualities]
     table = []
@@ -86,12 +86,12 @@ def links(ratings: Ratings) -> list[Link]:
         for j in range(i + 1, len(means)):
             both = ~(np.isnan(means[i]) | np.isnan(means[j]))
             x, y = means[i][both], means[j][both]
-            table.append(Link(a, ratings.qualities[j], len(x), pearson(x, y), spearman(x, y)))
+            table.append(QualityCorrelation(a, ratings.qualities[j], len(x), pearson(x, y), spearman(x, y)))
     return table
 
 
 def excluding(ratings: Ratings, items: Collection[str]) -> Ratings:
-    """The rows about other items than these; attention checks stay, whatever they are about."""
+    """The rows about other items than these; attention checks are kept in any case."""
     flagged = np.array([name in items for name in ratings.items], bool)
     return ratings.rows(~flagged[ratings.item] | ~np.isnan(ratings.check))
 

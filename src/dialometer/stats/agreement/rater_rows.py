@@ -1,4 +1,4 @@
-"""What the statistics of raters share: judgements of one quality, whose raters are known, as small integers."""
+"""Shared by the statistics of raters: ratings of one quality with known raters, as small integers."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ ALPHA = "ask for Krippendorff's α, which needs the values of each item and no n
 
 
 def single(ratings: Ratings) -> Ratings:
-    """The judgements of the one quality these are about; attention checks stay out."""
+    """The ratings of the one quality these are about; without attention checks."""
     found = ratings.rows(np.isnan(ratings.check))
     numbers = np.unique(found.quality)
     if len(numbers) > 1:
         names = ", ".join(ratings.qualities[number] for number in numbers)
         raise UsageError(
-            f"these judgements are of {len(numbers)} qualities ({names}), and one is measured at a time",
+            f"these ratings are of {len(numbers)} qualities ({names}), and one is measured at a time",
             "ratings.of(quality)",
         )
     return found
 
 
 def once(ratings: Ratings) -> Ratings:
-    """``single``, without what a rater said of an item a second time: that is no agreement between people."""
+    """``single``, without repeated ratings of one item by one rater, which are no agreement between raters."""
     found = single(ratings)
     named = np.flatnonzero(found.rater >= 0)
     order = np.lexsort((found.rater[named], found.item[named]))
@@ -35,12 +35,12 @@ def once(ratings: Ratings) -> Ratings:
 
 
 def unknown(ratings: Ratings) -> int:
-    """How many judgements do not say who made them."""
+    """How many ratings have no rater."""
     return int(((ratings.rater < 0) & np.isnan(ratings.check)).sum())
 
 
 def known(ratings: Ratings, what: str) -> Ratings:
-    """The judgements that say who made them; refused where nobody is known, or one person alone."""
+    """The ratings with a rater; refused where fewer than two raters are known."""
     found = ratings.rows((ratings.rater >= 0) & np.isnan(ratings.check))
     if not len(found) and unknown(ratings):
         raise NeedsError(
@@ -48,7 +48,7 @@ def known(ratings: Ratings, what: str) -> Ratings:
             ALPHA,
         )
     if not len(found):
-        raise NeedsError(f"{what} needs judgements, and there are none", "a file with ratings")
+        raise NeedsError(f"{what} needs ratings, and there are none", "a file with ratings")
     if found.rater.min() == found.rater.max():
         name = ratings.raters[int(found.rater[0])]
         raise NeedsError(
@@ -59,7 +59,7 @@ def known(ratings: Ratings, what: str) -> Ratings:
 
 
 def firsts(ratings: Ratings) -> tuple[Ratings, int]:
-    """Each rater's first judgement of each item, by item and rater, and how many repeats were set aside."""
+    """Each rater's first rating of each item, by item and rater, and how many repeats were set aside."""
     order = np.lexsort((ratings.rater, ratings.item))  # stable: equal keys keep the order of the rows
     fresh = _fresh(ratings.item[order], ratings.rater[order])
     return ratings.rows(order[fresh]), int((~fresh).sum())
@@ -72,10 +72,10 @@ def _fresh(item: np.ndarray, rater: np.ndarray) -> np.ndarray:
     return fresh
 
 
-def coded(values: np.ndarray, categories: Sequence[float] | None = None) -> tuple[np.ndarray, np.ndarray]:
+def codes_of(values: np.ndarray, categories: Sequence[float] | None = None) -> tuple[np.ndarray, np.ndarray]:
     """The place of each value among the ordered categories (those that occur, unless a scale is declared), and these.
 
-    >>> coded(np.array([5.0, 1.0, 5.0]))[0].tolist(), coded(np.array([5.0, 1.0]), [1, 2, 3, 4, 5])[0].tolist()
+    >>> codes_of(np.array([5.0, 1.0, 5.0]))[0].tolist(), codes_of(np.array([5.0, 1.0]), [1, 2, 3, 4, 5])[0].tolist()
     ([1, 0, 1], [4, 0])
     """
     scale = np.unique(np.asarray(values if categories is None else categories, float))
@@ -103,7 +103,7 @@ def runs(sorted_numbers: np.ndarray) -> np.ndarray:
 
 
 def pair_rows(item: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Row numbers of every two judgements of the same item; the rows are sorted by item.
+    """Row numbers of every two ratings of the same item; the rows are sorted by item.
 
     >>> [side.tolist() for side in pair_rows(np.array([0, 0, 1, 2, 2]))]
     [[0, 3], [1, 4]]
@@ -111,7 +111,7 @@ def pair_rows(item: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     starts = runs(item)
     sizes = np.diff(np.append(starts, len(item)))
     left, right = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
-    for size in np.unique(sizes[sizes > 1]).tolist():  # items with equally many judgements are one matrix
+    for size in np.unique(sizes[sizes > 1]).tolist():  # items with equally many ratings are one matrix
         rows = starts[sizes == size][:, None] + np.arange(size)
         one, other = np.triu_indices(size, 1)
         left.append(rows[:, one].ravel())

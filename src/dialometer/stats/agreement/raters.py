@@ -2,8 +2,8 @@
 
 Left out are raters whose mean κ against the others is below 0.2 (Liu et al. 2016; Lowe et al. 2017) and raters who failed an
 attention check (Lowe et al. 2017). The papers' raters all judged the same items. Where each pair shares other items, a pair
-counts by how many it shares; ``against="all"`` is for raters who share but a few with anybody: one κ of each rater's judgements
-beside all other judgements of the same items. A rater whose κ cannot be computed is kept, and says so.
+counts by how many it shares; ``against="all"`` is for raters who share few items with any other: one κ of each rater's ratings
+beside all other ratings of the same items. A rater whose κ cannot be computed is kept and marked.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ import numpy as np
 
 from dialometer.core.errors import NeedsError, UnknownName
 from dialometer.core.types import KappaWeights, Ratings
-from dialometer.stats.agreement.kappa import grouped, pair_kappas
-from dialometer.stats.agreement.rater_rows import coded, firsts, known, pair_rows, single
+from dialometer.stats.agreement.kappa import kappa_by_group, pair_kappas
+from dialometer.stats.agreement.rater_rows import codes_of, firsts, known, pair_rows, single
 
 Against = Literal["pairs", "all"]
 AGAINST = get_args(Against)
@@ -25,7 +25,7 @@ AGAINST = get_args(Against)
 
 @dataclass(frozen=True)
 class Rater:
-    """One rater: judgements with mean and sd, κ against the others, median seconds, checks failed of checks, and the verdict."""
+    """One rater: ratings with mean and sd, κ against the others, median seconds, checks failed of checks, and the verdict."""
 
     id: str
     n: int
@@ -33,7 +33,7 @@ class Rater:
     sd: float
     kappa: float
     partners: int  # raters with whom a κ exists
-    shared: int  # judgements behind κ, a shared item counting once per partner
+    shared: int  # ratings behind κ, a shared item counting once per partner
     seconds: float
     failed: int
     checks: int
@@ -50,7 +50,7 @@ def rater_table(
     least: int = 2,
     qualities: Sequence[str] = (),
 ) -> list[Rater]:
-    """Every rater with a judgement or a check, in the order of ``ratings.raters``; all qualities count unless some are named.
+    """Every rater with a rating or a check, in the order of ``ratings.raters``; all qualities count unless some are named.
 
     ``least`` is how many items a pair must share (with ``against="all"``: a rater with the others) for its κ to count.
     """
@@ -80,12 +80,12 @@ def rater_table(
 
 
 def keep(ratings: Ratings, raters: Iterable[Rater]) -> Ratings:
-    """The rows of raters who are kept; rows that do not say whose they are stay, since nothing speaks against them.
+    """The rows of raters who are kept; rows without a rater are kept too.
 
     Agreement among those kept is agreement among raters chosen for agreeing: report it beside that of all.
     """
     dropped = {rater.id for rater in raters if not rater.kept}
-    out = np.array([name in dropped for name in ratings.raters] + [False])  # the last answers for rater −1
+    out = np.array([name in dropped for name in ratings.raters] + [False])  # the last one is for rater −1
     return ratings.rows(~out[ratings.rater])
 
 
@@ -104,9 +104,9 @@ def _verdict(kappa: float, least: float, failed: int, checks: int, shared: int) 
 def _kappas(
     judged: Ratings, weights: KappaWeights, against: Against, least: int, *, checked: bool
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Per rater: the mean κ over qualities and partners (weighted by shared items), partners, and shared judgements.
+    """Per rater: the mean κ over qualities and partners (weighted by shared items), partners, and shared ratings.
 
-    Raters who share nothing are refused, unless attention checks tell them apart.
+    Raters who share no items are refused, unless there are attention checks.
     """
     size = len(judged.raters)
     total, weight, shared = np.zeros(size), np.zeros(size), np.zeros(size, np.int64)
@@ -116,7 +116,7 @@ def _kappas(
         rows = judged.rows(judged.quality == number)
         try:
             pairs = pair_kappas(rows, weights=weights)
-        except NeedsError:  # nobody shares items of this quality; refused below if of none
+        except NeedsError:  # no shared items of this quality; refused below if there are none of any quality
             continue
         overlap = True
         good = ~np.isnan(pairs.kappa) & (pairs.n >= least)
@@ -138,13 +138,13 @@ def _kappas(
 
 
 def _beside_all(rows: Ratings, weights: KappaWeights) -> tuple[np.ndarray, np.ndarray]:
-    """κ of each rater's judgements beside every other judgement of the same items, and how many such there are."""
+    """κ of each rater's ratings beside every other rating of the same items, and how many such there are."""
     first, _ = firsts(single(rows))
-    codes, scale = coded(first.value)
+    codes, scale = codes_of(first.value)
     left, right = pair_rows(first.item)
     mine, theirs = np.concatenate([left, right]), np.concatenate([right, left])
     group, size = first.rater[mine].astype(np.int64), len(rows.raters)
-    found, _ = grouped(group, codes[mine], codes[theirs], size, len(scale), weights)
+    found, _ = kappa_by_group(group, codes[mine], codes[theirs], size, len(scale), weights)
     return found, np.bincount(group, minlength=size)
 
 

@@ -11,7 +11,7 @@ from dialometer.stats.agreement.rater_rows import known
 def z_scores(ratings: Ratings, least: int = 2) -> Ratings:
     """``(value − mean) / sd`` within each rater and quality, sd over n − 1.
 
-    A judgement has no standard score, and no row here, where nobody knows whose it is, where its rater gave the same value to
+    A rating has no standard score, and no row here, where the rater is unknown, where its rater gave the same value to
     everything, or where they gave fewer than ``least``: the lengths before and after say how many.
     """
     named = known(ratings, "a rater's own scale")
@@ -30,7 +30,7 @@ def z_scores(ratings: Ratings, least: int = 2) -> Ratings:
 
 
 def strips(ratings: Ratings, least: int = 2) -> dict[str, np.ndarray]:
-    """Each rater's standard scores in the order of their judgements; raters who have none are absent."""
+    """Each rater's standard scores in the order of their ratings; raters who have none are absent."""
     scores = z_scores(ratings, least)
     if not len(scores):
         return {}

@@ -1,1 +1,1 @@
-"""Correlation of metrics with people: coefficients, intervals, levels, and the human ceiling."""
+"""Correlation of metrics with human ratings: coefficients, intervals, levels, and the human ceiling."""

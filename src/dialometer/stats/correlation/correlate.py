@@ -21,7 +21,7 @@ from dialometer.stats.correlation.weighted import (
     WeightedSpearman,
     both,
     ratio,
-    scaled,
+    standardise,
     weight_blocks,
 )
 from dialometer.stats.resample import percentile_interval
@@ -49,7 +49,7 @@ def pearson(x: np.ndarray, y: np.ndarray) -> float:
     >>> pearson(np.array([1.0, 2.0, 3.0]), np.array([2.0, 4.0, 6.0]))
     1.0
     """
-    a, b = scaled(np.asarray(x, float)), scaled(np.asarray(y, float))
+    a, b = standardise(np.asarray(x, float)), standardise(np.asarray(y, float))
     return float(ratio(np.dot(a, b), np.dot(a, a), np.dot(b, b), np.asarray(len(a))))
 
 
@@ -97,7 +97,7 @@ def correlate_table(
     progress: Progress | None = None,
 ) -> dict[str, dict[str, Correlation]]:
     """Every column against y, each over the pairs that have both numbers: name → kind → correlation."""
-    y, values, own = _aligned(columns, y, clusters)
+    y, values, own = _align(columns, y, clusters)
     pairs = [both(x, y) for x in values]
     found: dict[str, dict[str, Correlation]] = {name: {} for name in columns}
     for number, kind in enumerate(kinds):
@@ -172,7 +172,7 @@ def _coefficient(kind: str) -> Callable[[np.ndarray, np.ndarray], float]:
     return COEFFICIENTS[kind]
 
 
-def _aligned(
+def _align(
     columns: Mapping[str, np.ndarray], y: np.ndarray, clusters: np.ndarray | Sequence[str] | None
 ) -> tuple[np.ndarray, list[np.ndarray], np.ndarray]:
     """Target, columns and clusters over the rows that have a rating and any score: clusters without them are not drawn."""
@@ -201,7 +201,7 @@ def _intervals(
     seed: int,
     progress: Progress | None,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """The 95% interval of every column; NaN where its pairs lie in one cluster, which tells nothing of the spread."""
+    """The 95% interval of every column; NaN where its pairs lie in one cluster, which has no variance."""
     if not resamples:
         return np.full(len(values), np.nan), np.full(len(values), np.nan)
     draws = draw_correlations(values, y, own, kind=kind, resamples=resamples, seed=seed, progress=progress)

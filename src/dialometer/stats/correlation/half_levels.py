@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from dialometer.stats.correlation.kendall import WeightedKendall
-from dialometer.stats.correlation.row_correlations import row_correlations
 from dialometer.stats.correlation.weighted import Weighted, WeightedPearson, WeightedSpearman
 
 WEIGHTED: dict[str, Callable[[Sequence[np.ndarray], np.ndarray, np.ndarray, int], Weighted]] = {
@@ -16,6 +15,7 @@ WEIGHTED: dict[str, Callable[[Sequence[np.ndarray], np.ndarray, np.ndarray, int]
     "kendall": WeightedKendall,
 }
 KINDS = tuple(WEIGHTED)
+PIECE = 1 << 22  # comparisons held at once
 Shares = tuple[float, float, float]  # noise in the mean of the first half, of the second, and of all
 
 
@@ -32,7 +32,7 @@ class ItemLevel:
         return np.stack([WEIGHTED[kind]([first], second, self.own, self.groups)(weights)[:, 0] for kind in kinds])
 
     def shares(self, sizes: np.ndarray) -> Shares:
-        """Mean noise over items, in units of one judgement's."""
+        """Mean noise over items, in units of one rating's."""
         small, large, whole = (float((1 / part).mean()) for part in (sizes // 2, sizes - sizes // 2, sizes))
         return small, large, whole
 
@@ -65,3 +65,50 @@ class SystemLevel:
         parts = (1 / part[self.rows] for part in (sizes // 2, sizes - sizes // 2, sizes))
         small, large, whole = (float((np.bincount(self.system, part) / n**2).mean()) for part in parts)
         return small, large, whole
+
+
+def row_correlations(x: np.ndarray, y: np.ndarray, kind: str = "pearson") -> np.ndarray:
+    """(rows,): Pearson's r, Spearman's ρ or Kendall's τ-b of x and y, both (rows, columns), over columns that have both numbers.
+
+    NaN where a side does not vary or fewer than three columns are left. Ranks are halved sums of the signs of differences, and
+    τ-b is the cosine of these signs.
+
+    >>> x, y = np.array([[1.0, 2.0, 4.0]]), np.array([[1.0, 3.0, 2.0]])
+    >>> [round(float(row_correlations(x, y, kind)[0]), 4) for kind in ("pearson", "spearman", "kendall")]
+    [0.3273, 0.5, 0.3333]
+    """
+    absent = np.isnan(x) | np.isnan(y)
+    x, y = np.where(absent, np.nan, x), np.where(absent, np.nan, y)
+    if kind != "pearson":
+        step = max(1, PIECE // max(x.shape[1], 1) ** 2)
+        pieces = [_rank_cosine(x[at : at + step], y[at : at + step], kind) for at in range(0, len(x), step)]
+        cosines = np.concatenate(pieces) if pieces else np.zeros(0)
+    else:
+        cosines = _cosine(*(_centre(side, absent) for side in (x, y)))
+    enough = (~absent).sum(axis=1) > 2
+    return np.where(enough & _varies(x) & _varies(y), np.clip(cosines, -1, 1), np.nan)
+
+
+def _rank_cosine(x: np.ndarray, y: np.ndarray, kind: str) -> np.ndarray:
+    signs = [np.nan_to_num(np.sign(side[:, :, None] - side[:, None, :])) for side in (x, y)]
+    if kind == "kendall":
+        return _cosine(*(sign.reshape(len(x), -1) for sign in signs))
+    return _cosine(*(sign.sum(axis=2) for sign in signs))  # twice the rank less its mean
+
+
+def _centre(values: np.ndarray, absent: np.ndarray) -> np.ndarray:
+    n = np.maximum((~absent).sum(axis=1, keepdims=True), 1)
+    mean = np.nansum(values, axis=1, keepdims=True) / n
+    return np.asarray(np.where(absent, 0.0, values - mean))
+
+
+def _cosine(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.asarray((a * b).sum(axis=1) / np.sqrt((a * a).sum(axis=1) * (b * b).sum(axis=1)))
+
+
+def _varies(values: np.ndarray) -> np.ndarray:
+    return np.asarray(
+        np.where(np.isnan(values), -np.inf, values).max(axis=1, initial=-np.inf)
+        > np.where(np.isnan(values), np.inf, values).min(axis=1, initial=np.inf)
+    )

@@ -1,4 +1,4 @@
-"""People against people: the ratings of each item split at random into two halves, which are averaged."""
+"""Split-half means: the ratings of each item are split at random into two halves, which are averaged."""
 
 from __future__ import annotations
 

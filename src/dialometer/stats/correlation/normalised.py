@@ -1,8 +1,8 @@
-"""Metrics on the human scale, |m|, and where they and people part (Lowe et al. 2017, tables 6, 9, 12 and 13).
+"""Metrics on the scale of the ratings, |m|, and items where metric and raters disagree (Lowe et al. 2017, tables 6, 9, 12 and 13).
 
 ``|m| = clip((m − mean m) / sd m · sd human + mean human, low, high)``, and a raw score of 0 becomes the low end. On a scale from
 1 to 5, *high* is 4 and *low* is 2: three quarters and one quarter of the way. The paper's table 6 cuts metrics strictly (> 4, < 2)
-and people inclusively (≥ 4), which is what we do; its text has "or lower", and one case more.
+and ratings inclusively (≥ 4), which is what we do; its text has "or lower", and one case more.
 """
 
 from __future__ import annotations
@@ -55,17 +55,17 @@ class Cases:
 class Partings:
     """Table 6 and the samples of tables 9 (``rescued``), 12 (``missed_alone``) and 13 (``fooled_alone``)."""
 
-    good: Cases  # people say high
+    good: Cases  # rated high
     overlap_fails: Cases  # … and every word-overlap metric says low
     rescued: Cases  # … and the trained metric says high
-    missed: Cases  # people say high, the trained metric low
+    missed: Cases  # rated high, scored low by the trained metric
     missed_alone: Cases  # … and some word-overlap metric says high
-    fooled_alone: Cases  # people and some word-overlap metric say low, the trained metric high
+    fooled_alone: Cases  # low by raters and a word-overlap metric, scored high by the trained metric
     n: int
 
 
 def normalise(metric: np.ndarray, human: np.ndarray, scale: Scale | None = None, *, zero: float | None = 0.0) -> np.ndarray:
-    """|m|: the metric with the mean and variance of people, clipped to their scale; NaN throughout where it is constant.
+    """|m|: the metric with the mean and variance of the ratings, clipped to their scale; NaN throughout where it is constant.
 
     ``zero`` is the raw score that means nothing was found and goes to the low end; None where the metric has no such score.
     """
@@ -127,9 +127,9 @@ def extremes(
     sample: int = 3,
     seed: int = 0,
 ) -> dict[str, Cases]:
-    """Clear cases (D'Haro et al. 2019, table 4; Liu et al. 2016, figure 2): metric and people both at an end of their scales.
+    """Clear cases (D'Haro et al. 2019, table 4; Liu et al. 2016, figure 2): metric and ratings both at an end of their scales.
 
-    The metric counts as high above 0.8 of its range and as low below 0.2 (the range seen, unless ``bounds`` gives it); people
+    The metric counts as high above 0.8 of its range and as low below 0.2 (the observed range, unless ``bounds`` gives it); ratings
     above 4 and below 2 of 5. ``spread`` is the raters' standard deviation of an item; items above ``most_spread`` of the scale's
     width, or with one rater, are left out. Keys: ``both good``, ``both bad``, ``overrated``, ``underrated``.
     """
@@ -151,7 +151,7 @@ def extremes(
 
 
 def most_apart(metric: np.ndarray, human: np.ndarray, count: int = 5) -> tuple[np.ndarray, np.ndarray]:
-    """Rows that the metric ranks highest above people, and those it ranks lowest below them (Liu et al. 2016, figure 2)."""
+    """Rows that the metric ranks highest above the raters, and those it ranks lowest below them (Liu et al. 2016, figure 2)."""
     from scipy.stats import rankdata
 
     metric, human = np.asarray(metric, float), np.asarray(human, float)

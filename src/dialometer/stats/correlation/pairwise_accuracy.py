@@ -1,6 +1,6 @@
-"""Pairwise accuracy with tie calibration: how often a metric orders two items as people do, where calling a tie can be right.
+"""Pairwise accuracy with tie calibration: how often a metric orders two items as raters do, where predicting a tie can be right.
 
-Over pairs of items, ``acc_eq = (C + T_hm) / (C + D + T_h + T_m + T_hm)``: a pair is right when metric and people order it alike,
+Over pairs of items, ``acc_eq = (C + T_hm) / (C + D + T_h + T_m + T_hm)``: a pair is right when metric and raters order it alike,
 or both call it a tie. Metrics hardly ever give equal scores, so scores that differ by at most ε are called a tie, with the ε that
 makes accuracy highest (Deutsch, Foster & Freitag 2023, "Ties Matter"). Chosen on the very pairs it is then measured on, ε flatters
 a little: give the ε of other data where there is some.
@@ -74,7 +74,7 @@ def pairwise_accuracy(
 
 
 def _compare(x: np.ndarray, y: np.ndarray, a: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Of each pair: how far apart the scores are, whether they are ordered as the ratings are, whether people call it a tie."""
+    """Of each pair: how far apart the scores are, whether they are ordered as the ratings, whether the ratings are tied."""
     with np.errstate(invalid="ignore"):
         difference = np.where(x[a] == x[b], 0.0, x[a] - x[b])  # two infinities alike are a tie
     people = np.sign(y[a] - y[b])
@@ -84,7 +84,7 @@ def _compare(x: np.ndarray, y: np.ndarray, a: np.ndarray, b: np.ndarray) -> tupl
 def _calibrate(gap: np.ndarray, agrees: np.ndarray, tie: np.ndarray, weight: np.ndarray) -> tuple[float, float]:
     """The best accuracy over ε = 0 and every gap, and the least ε that reaches it.
 
-    In rising order of gap, a pair that becomes a tie is lost if it was ordered rightly, and won if people call it a tie.
+    In rising order of gap, a pair that becomes a tie is lost if it was ordered rightly, and won if the ratings are tied.
     """
     order = np.argsort(gap, kind="stable")
     change = np.cumsum((weight * (tie.astype(float) - agrees))[order])

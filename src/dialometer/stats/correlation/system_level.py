@@ -1,4 +1,4 @@
-"""System level: do a metric's means order the systems as people's means do?
+"""System level: correlation of a metric's means per system with the means of the ratings.
 
 The systems are the sample, so the interval asks about new systems, with the items of each taken as they are. A bootstrap of few
 systems is degenerate (too many repeats) and too narrow; below BOOTSTRAP systems it is Fisher's: ``tanh(artanh r ± 1.96 √v)``, with

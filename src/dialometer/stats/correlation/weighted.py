@@ -90,10 +90,10 @@ class WeightedPearson:
 def _unit_size(x: np.ndarray, y: np.ndarray, units: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Both columns over their shared rows, centred and scaled so that squares neither vanish nor overflow."""
     rows = both(x, y)
-    return scaled(x[rows]), scaled(y[rows]), units[rows]
+    return standardise(x[rows]), standardise(y[rows]), units[rows]
 
 
-def scaled(values: np.ndarray) -> np.ndarray:
+def standardise(values: np.ndarray) -> np.ndarray:
     """Values centred, then divided by their spread; NaN throughout where one is infinite, 0 where all are equal."""
     if not len(values) or not np.isfinite(values).all():
         return np.full(len(values), np.nan)
@@ -124,7 +124,7 @@ def _two_passes(block: np.ndarray, rows: np.ndarray, x: np.ndarray, y: np.ndarra
 
 
 class WeightedSpearman:
-    """Spearman's ρ: ranks anew in each resample, by a running sum of weights along each sorted column."""
+    """Spearman's ρ: ranks are recomputed in each resample, by a running sum of weights along each sorted column."""
 
     def __init__(self, columns: Sequence[np.ndarray], y: np.ndarray, units: np.ndarray, count: int) -> None:
         del count

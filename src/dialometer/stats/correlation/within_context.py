@@ -1,6 +1,6 @@
-"""Within contexts: does a metric tell the better of several replies to the same context?
+"""Within contexts: correlation among several responses to the same context.
 
-Two answers. *Mean*: the coefficient among the items of each context, averaged over contexts with three items or more and two
+Two estimates. *Mean*: the coefficient among the items of each context, averaged over contexts with three items or more and two
 sides that vary; the others are left out and counted. *Pooled*: deviations from the context's own mean (of values for Pearson, of
 ranks within the context for Spearman) taken together, and for Kendall all pairs within contexts; contexts of two items or more.
 Both are ratios of sums over contexts, so resampling contexts is one matrix product.
@@ -16,7 +16,7 @@ import numpy as np
 from dialometer.stats.correlation.correlate import KINDS, NAN
 from dialometer.stats.correlation.kendall import kendall_sums
 from dialometer.stats.correlation.pairs import all_pairs
-from dialometer.stats.correlation.weighted import Levels, both, ratio, scaled, weight_blocks
+from dialometer.stats.correlation.weighted import Levels, both, ratio, standardise, weight_blocks
 from dialometer.stats.resample import percentile_interval
 
 LARGE = 64  # items of a context above which its pairs are counted, not listed
@@ -78,7 +78,7 @@ def within(
     sums = np.stack([used, np.where(used, each, 0.0), *(np.where(many, side, 0.0) for side in (xy, xx, yy))], axis=1)
     mean, pooled = _finish(sums.sum(axis=0)[None, :])[0].tolist()
     low, high = (end.tolist() for end in _interval(sums, resamples, seed))
-    several = int(used.sum()) > 1, int(many.sum()) > 1 and not np.isnan(pooled)  # one context tells nothing of the spread
+    several = int(used.sum()) > 1, int(many.sum()) > 1 and not np.isnan(pooled)  # one context has no variance
     return Within(
         mean=mean,
         low=low[0] if several[0] else NAN,
@@ -109,7 +109,7 @@ def _sums(x: np.ndarray, y: np.ndarray, starts: np.ndarray, kind: str) -> tuple[
     """Σxy, Σx², Σy² of each context's centred values, centred ranks, or signs of differences over pairs."""
     if kind == "kendall":
         return _signs(x, y, starts)
-    sides = [_centred(scaled(side), starts) if kind == "pearson" else _ranks(side, starts) for side in (x, y)]
+    sides = [_centre(standardise(side), starts) if kind == "pearson" else _ranks(side, starts) for side in (x, y)]
     return _add(sides[0] * sides[1], starts), _add(sides[0] ** 2, starts), _add(sides[1] ** 2, starts)
 
 
@@ -118,7 +118,7 @@ def _add(values: np.ndarray, starts: np.ndarray) -> np.ndarray:
     return np.add.reduceat(values, starts[:-1]) if len(values) else np.zeros(0)
 
 
-def _centred(values: np.ndarray, starts: np.ndarray) -> np.ndarray:
+def _centre(values: np.ndarray, starts: np.ndarray) -> np.ndarray:
     """Values less their context's mean, exactly 0 where a context is constant."""
     if not len(values):
         return values

@@ -14,7 +14,7 @@ import numpy as np
 
 from dialometer.core.errors import NeedsError, UsageError
 from dialometer.core.protocols import Progress
-from dialometer.stats.power.systems import Cell, check_plan, smallest, wilson
+from dialometer.stats.power.systems import PowerCell, check_plan, smallest, wilson
 from dialometer.stats.resample import seed_for
 
 PIECE = 1 << 22  # numbers drawn at once
@@ -23,14 +23,14 @@ _MOMENTS = [(0, 0), (0, 1), (0, 2), (0, 3), (1, 1), (2, 2), (3, 3), (1, 2), (1, 
 
 @dataclass(frozen=True)
 class MetricPower:
-    """The correlations that the data have, and how often a sample of so many items tells them apart."""
+    """The correlations that the data have, and how often a sample of so many items finds them different."""
 
     r_a: float
     r_b: float
     r_ab: float
     n: int
-    cells: tuple[Cell, ...]
-    needed: Cell | None
+    cells: tuple[PowerCell, ...]
+    needed: PowerCell | None
 
 
 def metric_power(
@@ -63,10 +63,10 @@ def metric_power(
     if np.isnan([r_a, r_b, r_ab]).any():
         raise NeedsError("a metric, or the human score, does not vary", "columns with different numbers")
 
-    def at(n: int) -> Cell:
+    def at(n: int) -> PowerCell:
         rng = np.random.default_rng(seed_for(seed, "metric power", n))
         found = int((williams_p(*_draw(moments, n, simulations, rng)) < level).sum())
-        return Cell(n, 0, found / simulations, *wilson(found, simulations), "resampled")
+        return PowerCell(n, 0, found / simulations, *wilson(found, simulations), "resampled")
 
     cells = []
     for n in sorted(set(items)):
@@ -111,7 +111,7 @@ def _draw(
 
 
 def _correlations(sums: np.ndarray) -> np.ndarray:
-    """(samples, 3): a with people, b with people, a with b, from summed moments."""
+    """(samples, 3): a with ratings, b with ratings, a with b, from summed moments."""
     n, x, y, h, xx, yy, hh, xy, xh, yh = sums.T
     with np.errstate(divide="ignore", invalid="ignore"):
         cov = {"xx": xx - x * x / n, "yy": yy - y * y / n, "hh": hh - h * h / n}

@@ -16,10 +16,10 @@ PAIRS = 1 << 16  # pairs of items that paired studies draw from, at most
 
 
 @dataclass(frozen=True)
-class Pool:
-    """Ratings of each item (NaN beyond its last), who may stand for system a and for b, and what the spread is made of.
+class RatingPool:
+    """Ratings of each item (NaN beyond its last), which items may stand for system a and for b, and the variance components.
 
-    Without two named systems everybody stands for both. ``pairs`` are rows of a and b in one context.
+    Without two named systems all items stand for both. ``pairs`` are rows of a and b in one context.
     """
 
     ratings: np.ndarray
@@ -46,14 +46,14 @@ def make_pool(
     b: str = "",
     panel: bool = False,
     seed: int = 0,
-) -> Pool:
+) -> RatingPool:
     """From ratings in long form, with the system and group of every item; a and b narrow them to two systems.
 
-    ``panel``: one set of people will rate every item of both systems, so that their leniency cancels; it is taken out of the
+    ``panel``: one set of raters will rate every item of both systems, so that their leniency cancels; it is taken out of the
     ratings. Else each item has raters of its own, and their leniency is part of the noise.
     """
     names, system = np.unique(np.asarray(systems), return_inverse=True)
-    chosen = _chosen(names, a, b)
+    chosen = _system_codes(names, a, b)
     if chosen is not None:
         mine = np.isin(system[item], chosen)
         value, item, rater = value[mine], item[mine], rater[mine]
@@ -73,11 +73,11 @@ def make_pool(
     every = np.arange(len(seen))
     ours, theirs = (every, every) if chosen is None else (np.flatnonzero(system == number) for number in chosen)
     observed = float("nan") if chosen is None else float(level[chosen[1]] - level[chosen[0]])
-    return Pool(_wide(centred, rows), ours, theirs, _pairs(system, group, chosen, seed), spread, panel, observed)
+    return RatingPool(_wide(centred, rows), ours, theirs, _pairs(system, group, chosen, seed), spread, panel, observed)
 
 
-def _chosen(names: np.ndarray, a: str, b: str) -> np.ndarray | None:
-    """The numbers of the two systems; None where nobody is named."""
+def _system_codes(names: np.ndarray, a: str, b: str) -> np.ndarray | None:
+    """The numbers of the two systems; None where none is named."""
     if bool(a) != bool(b) or (a and a == b):
         raise NeedsError("two different systems are compared, or none is named", "--a ONE --b OTHER")
     for name in (a, b) if a else ():
@@ -97,7 +97,7 @@ def _wide(value: np.ndarray, rows: np.ndarray) -> np.ndarray:
 
 
 def _pairs(system: np.ndarray, group: np.ndarray, chosen: np.ndarray | None, seed: int) -> np.ndarray:
-    """(pairs, 2): items of two systems in one context, a's first; both ways round where nobody is named.
+    """(pairs, 2): items of two systems in one context, a's first; in both orders where no systems are named.
 
     All of them, or that many at random where contexts are large.
     """
@@ -118,7 +118,7 @@ def _pairs(system: np.ndarray, group: np.ndarray, chosen: np.ndarray | None, see
     return np.asarray(pairs[kept])
 
 
-def ready_means(pool: Pool, raters: int, rng: np.random.Generator) -> np.ndarray:
+def ready_means(pool: RatingPool, raters: int, rng: np.random.Generator) -> np.ndarray:
     """(items, draws): means of that many of an item's ratings, drawn without replacement; NaN where it has fewer."""
     counts = pool.counts()
     draws = int(np.clip(DRAWS // len(counts), 8, 256))

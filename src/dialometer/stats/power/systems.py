@@ -15,7 +15,7 @@ import numpy as np
 
 from dialometer.core.errors import NeedsError, UsageError
 from dialometer.core.protocols import Progress
-from dialometer.stats.power.rating_pool import Pool, ready_means
+from dialometer.stats.power.rating_pool import RatingPool, ready_means
 from dialometer.stats.resample import seed_for
 
 PIECE = 1 << 21  # numbers drawn at once
@@ -25,7 +25,7 @@ Study = Callable[[int, int, np.random.Generator], tuple[np.ndarray, ...]]  # dif
 
 
 @dataclass(frozen=True)
-class Cell:
+class PowerCell:
     """The share of simulated studies that find the difference, with the 95% interval of the simulation."""
 
     items: int
@@ -40,14 +40,14 @@ class Cell:
 class Power:
     """A grid of items by raters, and for each number of raters the smallest study that reaches the goal (None: not on the grid)."""
 
-    cells: tuple[Cell, ...]
-    needed: dict[int, Cell | None]
+    cells: tuple[PowerCell, ...]
+    needed: dict[int, PowerCell | None]
     effect: float
     paired: bool
 
 
 def power_grid(
-    pool: Pool,
+    pool: RatingPool,
     effect: float,
     items: Sequence[int],
     raters: Sequence[int],
@@ -60,11 +60,11 @@ def power_grid(
     seed: int = 0,
     progress: Progress = lambda stage, done, total: None,
 ) -> Power:
-    """Simulate every combination; ``items`` is per system, and a paired study has both systems answer the same contexts."""
+    """Simulate every combination; ``items`` is per system, and a paired study has both systems reply to the same contexts."""
     check_plan(items, level, goal, simulations)
     _check_study(pool, raters, paired, test)
-    cells: list[Cell] = []
-    needed: dict[int, Cell | None] = {}
+    cells: list[PowerCell] = []
+    needed: dict[int, PowerCell | None] = {}
     for k in sorted(set(raters)):
         study, method = _study(pool, k, effect, paired, seed)
         at = partial(_cell, k, study, method, test, level, simulations, seed)
@@ -77,7 +77,7 @@ def power_grid(
     return Power(tuple(cells), needed, effect, paired)
 
 
-def _check_study(pool: Pool, raters: Sequence[int], paired: bool, test: str) -> None:
+def _check_study(pool: RatingPool, raters: Sequence[int], paired: bool, test: str) -> None:
     if not raters or min(raters) < 1:
         raise UsageError("a study has 1 rater per item or more", "--raters 1,3,5")
     if test not in ("t", "permutation"):
@@ -86,7 +86,9 @@ def _check_study(pool: Pool, raters: Sequence[int], paired: bool, test: str) -> 
         raise NeedsError("no two systems answer the same context, so nothing can be paired", "leave --paired out")
 
 
-def _cell(raters: int, study: Study, method: str, test: str, level: float, simulations: int, seed: int, n: int) -> Cell:
+def _cell(
+    raters: int, study: Study, method: str, test: str, level: float, simulations: int, seed: int, n: int
+) -> PowerCell:
     """Simulate studies of n items per system."""
     rng = np.random.default_rng(seed_for(seed, "power", n, raters))
     piece = max(1, PIECE // n)
@@ -94,7 +96,7 @@ def _cell(raters: int, study: Study, method: str, test: str, level: float, simul
     for start in range(0, simulations, piece):
         sides = study(min(piece, simulations - start), n, rng)
         found += int((_p_values(sides, test, rng) < level).sum())
-    return Cell(n, raters, found / simulations, *wilson(found, simulations), method)
+    return PowerCell(n, raters, found / simulations, *wilson(found, simulations), method)
 
 
 def check_plan(items: Sequence[int], level: float, goal: float, simulations: int) -> None:
@@ -107,7 +109,7 @@ def check_plan(items: Sequence[int], level: float, goal: float, simulations: int
         raise UsageError("simulations are 100 to a million", "--simulations 2000")
 
 
-def smallest(cells: Sequence[Cell], at: Callable[[int], Cell], goal: float) -> Cell | None:
+def smallest(cells: Sequence[PowerCell], at: Callable[[int], PowerCell], goal: float) -> PowerCell | None:
     """The smallest study that reaches the goal, by halving between the grid's last failure and first success."""
     reached = [number for number, cell in enumerate(cells) if cell.power >= goal]
     if not reached:
@@ -135,7 +137,7 @@ def wilson(hits: int, n: int, z: float = 1.959963984540054) -> tuple[float, floa
     return float(max(centre - half, 0.0)), float(min(centre + half, 1.0))
 
 
-def _study(pool: Pool, raters: int, effect: float, paired: bool, seed: int) -> tuple[Study, str]:
+def _study(pool: RatingPool, raters: int, effect: float, paired: bool, seed: int) -> tuple[Study, str]:
     """How studies with that many raters are drawn, and the word for it."""
     enough = pool.counts() >= raters
     pairs = pool.pairs[enough[pool.pairs].all(axis=1)]
@@ -146,7 +148,7 @@ def _study(pool: Pool, raters: int, effect: float, paired: bool, seed: int) -> t
         return _real(means, ready, effect), "resampled"
     parts = pool.components
     if raters > 1 and np.isnan(parts.residual):
-        raise NeedsError("every item has one rating: nothing tells what more raters would do", "--raters 1")
+        raise NeedsError("every item has one rating: the effect of more raters is unknown", "--raters 1")
     noise = np.nansum([parts.residual, 0.0 if pool.panel else parts.rater]) / raters
     alone = max(parts.item - (parts.context if paired and not np.isnan(parts.context) else 0.0), 0.0) + noise
     return _normal(float(np.sqrt(alone)), paired, effect), "components"
@@ -185,7 +187,7 @@ def _normal(sd: float, paired: bool, effect: float) -> Study:
 
 def _p_values(sides: tuple[np.ndarray, ...], test: str, rng: np.random.Generator) -> np.ndarray:
     """Two-sided, one per study: t on differences, Welch's t on two sides, or the permutation of the same."""
-    return _permuted(sides, rng) if test == "permutation" else _t(sides)
+    return _permute(sides, rng) if test == "permutation" else _t(sides)
 
 
 def _t(sides: tuple[np.ndarray, ...]) -> np.ndarray:
@@ -201,7 +203,7 @@ def _t(sides: tuple[np.ndarray, ...]) -> np.ndarray:
     return np.asarray(2 * stdtr(freedom, -t))
 
 
-def _permuted(sides: tuple[np.ndarray, ...], rng: np.random.Generator) -> np.ndarray:
+def _permute(sides: tuple[np.ndarray, ...], rng: np.random.Generator) -> np.ndarray:
     """Signs of differences, or labels of items, turned at random; all studies of a piece share the turns."""
     values = sides[0] if len(sides) == 1 else np.concatenate(sides, axis=1)
     width = values.shape[1]

@@ -16,9 +16,9 @@ from dialometer.core.errors import NeedsError
 
 @dataclass(frozen=True)
 class Components:
-    """Variances. ``context`` is the part of ``item`` that answers of several systems to one context share.
+    """Variances. ``context`` is the part of ``item`` that responses of several systems to one context share.
 
-    ``rater`` is NaN where nobody knows who rated, ``context`` where no two systems met in a context, and ``residual`` where
+    ``rater`` is NaN where raters are unknown, ``context`` where no two systems have a context in common, and ``residual`` where
     every item has one rating: ``item`` then holds everything.
     """
 
@@ -52,7 +52,7 @@ def components(value: np.ndarray, item: np.ndarray, rater: np.ndarray, system: n
     who = np.unique(rater, return_inverse=True)[1]
     found = _two_way(y, item, who, systems) if named and not np.isnan(within) else None
     variances = found or (between, float("nan"), within)
-    shared = _shared(means, system, group)
+    shared = _context_covariance(means, system, group)
     context = shared if np.isnan(shared) else min(max(shared, 0.0), variances[0])
     return Components(
         variances[0], context, variances[1], variances[2], len(seen), int(who.max()) + 1 if named else 0, len(y)
@@ -79,7 +79,7 @@ def _one_way(
 
 
 def _two_way(y: np.ndarray, item: np.ndarray, rater: np.ndarray, systems: int) -> tuple[float, float, float] | None:
-    """Items, raters, rest; None where the design cannot tell raters from the rest."""
+    """Items, raters, rest; None where the design cannot separate raters from the rest."""
     n, items, raters = len(y), int(item.max()) + 1, int(rater.max()) + 1
     cells, counts = np.unique(item.astype(np.int64) * raters + rater, return_counts=True)
     per_item, per_rater = np.bincount(item), np.bincount(rater)
@@ -106,7 +106,7 @@ def _two_way(y: np.ndarray, item: np.ndarray, rater: np.ndarray, systems: int) -
     return float(max(0.0, found[0])), float(max(0.0, found[1])), float(max(0.0, found[2]))
 
 
-def _shared(means: np.ndarray, system: np.ndarray, group: np.ndarray) -> float:
+def _context_covariance(means: np.ndarray, system: np.ndarray, group: np.ndarray) -> float:
     """The covariance of two systems' means in one context, over all such pairs; NaN where there is none."""
     keys, codes = np.unique(group.astype(np.int64) * (int(system.max()) + 1) + system, return_inverse=True)
     each = np.bincount(codes, means) / np.bincount(codes)

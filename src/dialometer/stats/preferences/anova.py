@@ -2,7 +2,7 @@
 
 There: three factors (architecture, regularisation, data set) on the sum of a judgement's scores. Sums of squares are of type II or
 III on sum-to-zero contrasts; ``partial η² = SS_effect / (SS_effect + SS_residual)``. Rows are taken as independent: where several
-people rate one conversation, average them first, or the p-values are too small.
+raters rate one dialogue, average them first, or the p-values are too small.
 """
 
 from __future__ import annotations

@@ -50,7 +50,7 @@ def bradley_terry(
     met, table = _tables(preferences)
     whole = table.sum(axis=0)
     names = [preferences.systems[number] for number in met]
-    if not prior and not _connected(whole[None])[0]:
+    if not prior and not _is_connected(whole[None])[0]:
         raise NeedsError(_why_not(whole, names), "prior=0.5, or choices between more pairs of these systems")
     found = _fit(whole[None], np.array([prior]), 1e-11)[0]
     low = high = np.full(len(names), np.nan)
@@ -58,7 +58,7 @@ def bradley_terry(
     if resamples and len(table) > 1:
         weights = bootstrap_weights(len(table), resamples, seed_for(seed, "bradley terry"))
         drawn = (weights @ table.reshape(len(table), -1)).reshape(-1, *whole.shape)
-        lost = ~_connected(drawn) & (prior == 0)
+        lost = ~_is_connected(drawn) & (prior == 0)
         rescued = float(lost.mean())
         low, high = percentile_interval(_fit(drawn, np.where(lost, RESCUE, prior), 1e-6), level)
     total = whole + whole.T
@@ -83,7 +83,7 @@ def _tables(preferences: Preferences) -> tuple[np.ndarray, np.ndarray]:
     return met, table.reshape(-1, n, n)
 
 
-def _connected(wins: np.ndarray) -> np.ndarray:
+def _is_connected(wins: np.ndarray) -> np.ndarray:
     """For each table: whether wins lead from every system to every other."""
     n = wins.shape[-1]
     reach = (wins > 0) | np.eye(n, dtype=bool)
@@ -102,7 +102,7 @@ def _fit(wins: np.ndarray, prior: np.ndarray, tolerance: float) -> np.ndarray:
         strength = np.exp(logs[left])
         pairs = games[left] / (strength[:, :, None] + strength[:, None, :])
         new = np.log(won[left]) - np.log(pairs.sum(axis=2) + prior[left, None] / (strength + 1))
-        new -= np.where(prior[left] > 0, 0.0, new.mean(axis=1))[:, None]  # without a prior only differences are told
+        new -= np.where(prior[left] > 0, 0.0, new.mean(axis=1))[:, None]  # without a prior only differences are identified
         moved = np.abs(new - logs[left]).max(axis=1)
         logs[left] = new
         left = left[moved > tolerance]

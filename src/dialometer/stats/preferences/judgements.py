@@ -14,7 +14,7 @@ from dialometer.stats.agreement.standard_scores import z_scores
 
 @dataclass(frozen=True)
 class Judgements:
-    """Rows of item, rater (−1: the mean over raters whom nobody named) and value.
+    """Rows of item, rater (−1: the mean over unnamed raters) and value.
 
     ``incomplete`` counts judgements that lack a quality, ``left_out_raters`` names those of whom nothing is left.
     """

@@ -47,7 +47,7 @@ class Wins:
 
 
 def wins(preferences: Preferences, *, level: float = 0.90, resamples: int = 1000, seed: int = 0) -> list[Wins]:
-    """Every pair of systems that met, under every quality; whichever was shown first, wins are those of the first by number."""
+    """Every pair of systems that were compared, for every quality; wins are those of the first by number, in any display order."""
     systems = len(preferences.systems)
     first, second = np.minimum(preferences.a, preferences.b), np.maximum(preferences.a, preferences.b)
     choice = np.where(preferences.a <= preferences.b, preferences.choice, -preferences.choice)

@@ -1,4 +1,4 @@
-"""How large a difference is: in standard deviations, and as the chance that one side is the higher."""
+"""Effect sizes: differences in standard deviations, and the probability that one side is the higher."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Permutation tests between metrics: would the difference of two correlations with people survive shuffling who is who?
+"""Permutation tests between metrics: the difference of two correlations with ratings, against exchanged scores.
 
 Scores are standardised per metric; then those of metrics a and b are swapped at random, and the difference of their correlations
 is taken again: ``p = (1 + #{|δ'| ≥ |δ|}) / (1 + permutations)``, two-sided. What is swapped together (Deutsch, Dror & Roth 2021,
@@ -7,7 +7,7 @@ is taken again: ``p = (1 + #{|δ'| ≥ |δ|}) / (1 + permutations)``, two-sided.
 so. An item without a named input is an input of its own. A system need not have answered every input.
 
 A test holds its size where what it swaps could be exchanged. PERM-BOTH and PERM-INPUT mix the scores of a system, so they take a
-metric's liking for single systems for more than chance and reject too often where there is one; PERM-SYS does not, but has little
+metric's preference for single systems for a signal and reject too often where there is one; PERM-SYS does not, but has little
 to swap with few systems.
 
 All pairs of metrics share the swaps; each pair is taken over the items that both metrics and the ratings have. Correlations are
@@ -27,7 +27,7 @@ from dialometer.core.errors import NeedsError, UnknownName
 from dialometer.core.protocols import Progress
 from dialometer.stats.correlation.correlate import KINDS
 from dialometer.stats.correlation.system_level import LEAST
-from dialometer.stats.correlation.weighted import LANES, scaled
+from dialometer.stats.correlation.weighted import LANES, standardise
 from dialometer.stats.resample import seed_for
 from dialometer.stats.testing.swap_permutations import (
     Differences,
@@ -109,7 +109,7 @@ def perm_test(
         rows = np.frombuffer(key, np.int64)
         told = None if progress is None else _part(progress, number * permutations, len(patterns) * permutations)
         used, places = np.unique(pairs, return_inverse=True)
-        scores = np.array([scaled(values[column][rows]) for column in used]).T.reshape(len(rows), len(used))
+        scores = np.array([standardise(values[column][rows]) for column in used]).T.reshape(len(rows), len(used))
         label = coins.system[rows] if level == "system" else None
         n = len(rows) if label is None else len(np.unique(label))
         difference = (
@@ -118,7 +118,7 @@ def perm_test(
             else None
         )
         observed, p = (
-            _tested(difference, rows, coins, permutations, told) if difference else np.full((2, len(pairs)), np.nan)
+            _permutation_p(difference, rows, coins, permutations, told) if difference else np.full((2, len(pairs)), np.nan)
         )
         found |= {pair: (float(d), float(v), n) for pair, d, v in zip(pairs, observed, p, strict=True)}
     names = list(columns)
@@ -146,7 +146,7 @@ def _differences(
     return OVER_ITEMS[kind](scores, y, pairs) if systems is None else SwappedSystems(scores, y, pairs, systems, kind)
 
 
-def _tested(
+def _permutation_p(
     difference: Differences, rows: np.ndarray, coins: Coins, permutations: int, progress: Progress | None
 ) -> tuple[np.ndarray, np.ndarray]:
     """The differences as they are, and the share of swaps that give one as large; a swap that leaves none counts as one."""

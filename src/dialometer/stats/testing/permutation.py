@@ -14,7 +14,7 @@ from itertools import combinations
 
 import numpy as np
 
-from dialometer.stats.correlation.weighted import Levels, scaled
+from dialometer.stats.correlation.weighted import Levels, standardise
 
 EXACT = 10  # pairs up to which all orders are counted
 SLACK = 1e-9  # sums that differ by less are ties that rounding pulled apart
@@ -38,8 +38,8 @@ def exact_p(columns: Sequence[np.ndarray], y: np.ndarray, kind: str) -> np.ndarr
             known[runs] = counts = known[runs] if runs in known else _sign_counts(runs, mean_ranks(y))
             found[place] = _beyond(counts, abs(int((_signs(mean_ranks(x)) * _signs(mean_ranks(y))).sum())) // 2)
         else:
-            numbers = scaled if kind == "pearson" else mean_ranks
-            found[place] = _share(scaled(numbers(x)), scaled(numbers(y)))
+            numbers = standardise if kind == "pearson" else mean_ranks
+            found[place] = _share(standardise(numbers(x)), standardise(numbers(y)))
     return found
 
 

@@ -2,7 +2,7 @@
 
 Each class takes standardised scores (items, metrics), the ratings, and pairs of metrics; called with swaps (permutations, items)
 of 0 and 1, it gives (permutations, pairs). A swap is linear in moments, ``Σa'y = Σay + Σ m (b − a) y``: for Pearson, and for means
-of systems, one matrix product serves all pairs. Ranks of items are taken anew, along both columns' values in one sorted row.
+of systems, one matrix product serves all pairs. Ranks of items are recomputed along both columns' values in one sorted row.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 from dialometer.kernels.jit import run
 from dialometer.kernels.kendall import swapped_concordance
 from dialometer.kernels.ranks import swapped_rank_products
-from dialometer.stats.correlation.weighted import LANES, Levels, level_out, ratio, scaled
+from dialometer.stats.correlation.weighted import LANES, Levels, level_out, ratio, standardise
 from dialometer.stats.testing.permutation import mean_ranks
 
 Differences = Callable[[np.ndarray], np.ndarray]
@@ -24,7 +24,7 @@ class SwappedPearson:
     """Pearson's r over items."""
 
     def __init__(self, scores: np.ndarray, y: np.ndarray, pairs: np.ndarray) -> None:
-        self.y = scaled(y)
+        self.y = standardise(y)
         self.terms = np.concatenate([scores, scores**2, scores * self.y[:, None]], axis=1)
         self.pairs = pairs
 
@@ -43,7 +43,7 @@ class SwappedPearson:
 
 
 class SwappedSpearman:
-    """Spearman's ρ over items; the ratings' ranks stay."""
+    """Spearman's ρ over items; the ratings' ranks are fixed."""
 
     def __init__(self, scores: np.ndarray, y: np.ndarray, pairs: np.ndarray) -> None:
         self.ranks = mean_ranks(y) - (len(y) + 1) / 2
@@ -68,7 +68,7 @@ class SwappedSpearman:
 
 
 class SwappedKendall:
-    """Kendall's τ-b over items; the ratings' levels stay."""
+    """Kendall's τ-b over items; the ratings' levels are fixed."""
 
     def __init__(self, scores: np.ndarray, y: np.ndarray, pairs: np.ndarray) -> None:
         self.level = Levels.of(y)
@@ -100,7 +100,7 @@ def _one_row(scores: np.ndarray, pair: np.ndarray) -> Levels:
 
 
 class SwappedSystems:
-    """Any coefficient over means of systems, which are taken anew after each swap."""
+    """Any coefficient over means of systems, which are recomputed after each swap."""
 
     def __init__(self, scores: np.ndarray, y: np.ndarray, pairs: np.ndarray, systems: np.ndarray, kind: str) -> None:
         code = np.unique(systems, return_inverse=True)[1]
@@ -129,7 +129,7 @@ class SwappedSystems:
             return ratio(s, tied, np.abs(signs).sum(), size)
         if self.kind == "spearman":
             means = np.stack([np.sign(means[:, s, None] - means).sum(axis=1) for s in range(len(self.y))], axis=1)
-        y = scaled(self.y) if self.kind == "pearson" else scaled(mean_ranks(self.y))
+        y = standardise(self.y) if self.kind == "pearson" else standardise(mean_ranks(self.y))
         centred = means - means.mean(axis=1, keepdims=True)
         varies = means.max(axis=1) > means.min(axis=1)
         xx = np.where(varies, (centred**2).sum(axis=1), 0.0)

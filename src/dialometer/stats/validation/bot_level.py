@@ -1,8 +1,8 @@
-"""Bots by their means: what a score of conversations says of each bot beside what people say, and how the two go together.
+"""Bot level: the mean score and the mean rating of each bot, and their correlation.
 
-The bots are the sample. p is exact over all orders of the bots (up to EXACT of them), which holds for scores that know nothing of
+The bots are the sample. p is exact over all orders of the bots (up to EXACT of them), valid for scores that are independent of
 these ratings; of scores by leave-bot-out, ``whole_null`` gives it. The interval is Fisher's below 20 bots (``system_level`` says
-why), and a bootstrap over bots is given beside it. With fewer than four bots nothing is said at all.
+why), and a bootstrap over bots is given beside it. With fewer than four bots there is no verdict.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ EXACT = 12  # bots up to which all orders are counted: two halves of six
 
 @dataclass(frozen=True)
 class Bot:
-    """One bot: conversations, people's mean, and the mean of the score."""
+    """One bot: its dialogues, mean rating and mean score."""
 
     system: str
     n: int
@@ -40,7 +40,7 @@ class Together(Correlation):
 
 
 def bots(scores: np.ndarray, human: np.ndarray, systems: Sequence[str] | np.ndarray) -> list[Bot]:
-    """A row per system, over the conversations that have both numbers; conversations are taken as independent.
+    """A row per system, over the dialogues that have both numbers; dialogues are taken as independent.
 
     >>> [(bot.system, bot.n, bot.human.mean) for bot in bots(np.array([1.0, 2, 3]), np.array([4.0, 6, 5]), ["b", "b", "a"])]
     [('a', 1, 5.0), ('b', 2, 5.0)]

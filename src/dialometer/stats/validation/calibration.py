@@ -1,4 +1,4 @@
-"""Do predictions mean what they say? People's mean among items that are scored alike, and the line through all of them.
+"""Calibration: the mean rating of items with similar predictions, and the regression line of ratings on predictions.
 
 Items are put into bins of nearly equal size by their prediction; in each, the mean prediction stands beside the mean rating.
 ``human = intercept + slope · predicted`` by least squares: 0 and 1 where predictions are calibrated, a slope above 1 where they

@@ -1,7 +1,7 @@
 """How well a trained metric does outside what it was trained on, and with how much data (Lowe et al. 2017, tables 5 and 14).
 
 A fold's fit starts from the mean of what it was trained on, which is lower the better the items left out are: taken together,
-predictions that know nothing correlate negatively with ratings. ``aligned`` predictions have one start instead.
+uninformative predictions correlate negatively with ratings. ``aligned`` predictions have one start instead.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ ROUNDING = 1e-9  # deviations of the ratings within which a prediction is the st
 
 
 @dataclass(frozen=True)
-class Share:
-    """The correlation reached with a share of the training groups: mean and deviation over the repeats where it is defined."""
+class LearningCurvePoint:
+    """A point of a learning curve: mean and sd of the correlation with a share of the training groups, where defined."""
 
     share: float
     rows: float
@@ -33,8 +33,8 @@ class Share:
 
 
 @dataclass(frozen=True)
-class Fold:
-    """What was reached on one fold by training on the others."""
+class FoldResult:
+    """The correlation on one fold after training on the others."""
 
     fold: int
     n: int
@@ -51,7 +51,7 @@ class CrossValidated:
     """
 
     predictions: np.ndarray
-    folds: tuple[Fold, ...]
+    folds: tuple[FoldResult, ...]
     pearson: float
     spearman: float
     mae: float
@@ -65,7 +65,7 @@ def efficiency(
     shares: Sequence[float] = SHARES,
     repeats: int = 5,
     seed: int = 0,
-) -> list[Share]:
+) -> list[LearningCurvePoint]:
     """Fit on ever larger, nested sets of whole groups; ``fit_predict`` takes training rows and predicts the test items.
 
     ``human`` holds the test items' ratings, ``groups`` those of the training rows. The whole is one set, and is fitted once.
@@ -82,15 +82,15 @@ def efficiency(
             rows = np.flatnonzero(rank[codes] < max(1, round(share * len(names))))
             r, rho, _ = _agreement(fit_predict(rows), human)
             results.append((len(rows), r, rho))
-    return [_summed(share, np.array(results)) for share, results in found.items()]
+    return [_summarise(share, np.array(results)) for share, results in found.items()]
 
 
-def _summed(share: float, results: np.ndarray) -> Share:
+def _summarise(share: float, results: np.ndarray) -> LearningCurvePoint:
     seen = results[~np.isnan(results).any(axis=1)]  # predictions that do not vary correlate with nothing
     r, rho = seen[:, 1:].mean(axis=0) if len(seen) else (np.nan, np.nan)
     spread = seen[:, 1:].std(axis=0, ddof=1) if len(seen) > 1 else (np.nan, np.nan)
     rows = results[:, 0].mean()
-    return Share(share, float(rows), float(r), float(spread[0]), float(rho), float(spread[1]), len(seen))
+    return LearningCurvePoint(share, float(rows), float(r), float(spread[0]), float(rho), float(spread[1]), len(seen))
 
 
 def cross_validated(
@@ -116,12 +116,12 @@ def cross_validated(
         if not np.isnan(predictions[test]).all():
             starts[test] = start(train, test) if start else human[train].mean()
         n = int((known[test] & ~np.isnan(predictions[test])).sum())
-        results.append(Fold(int(fold), n, *_agreement(predictions[test], human[test])))
+        results.append(FoldResult(int(fold), n, *_agreement(predictions[test], human[test])))
     r, rho, mae = (_mean([getattr(result, name) for result in results]) for name in ("pearson", "spearman", "mae"))
-    return CrossValidated(predictions, tuple(results), r, rho, mae, _aligned(predictions, starts, human[known].std()))
+    return CrossValidated(predictions, tuple(results), r, rho, mae, _align_starts(predictions, starts, human[known].std()))
 
 
-def _aligned(predictions: np.ndarray, starts: np.ndarray, spread: float) -> np.ndarray:
+def _align_starts(predictions: np.ndarray, starts: np.ndarray, spread: float) -> np.ndarray:
     """Predictions with the mean start in place of their fold's own; rounding is no difference from the start."""
     lead = predictions - starts
     seen = starts[~np.isnan(starts)]

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from dialometer.core.errors import NeedsError
 from dialometer.stats.resample import seed_for
 
 
@@ -31,14 +30,6 @@ def even_folds(names: Sequence[str], folds: int, seed: int = 0) -> np.ndarray:
         number[place] = filled.argmin()
         filled[number[place]] += sizes[place]
     return number[codes]
-
-
-def leave_one_out(systems: Sequence[str]) -> tuple[np.ndarray, tuple[str, ...]]:
-    """A fold for each system, in the order of their names; and those names."""
-    names, numbers = np.unique(np.asarray(systems), return_inverse=True)
-    if len(names) < 2:
-        raise NeedsError(f"leaving one system out needs two or more; there are {len(names)}", "items of more systems")
-    return numbers, tuple(map(str, names))
 
 
 def same_amount(removed: np.ndarray, groups: np.ndarray | None = None, seed: int = 0) -> np.ndarray:

@@ -1,9 +1,9 @@
-"""Leave-bot-out: every conversation scored by a fit that saw none of its system's (Ghandeharioun et al. 2019, section 4).
+"""Leave-one-system-out: every dialogue scored by a fit that saw none of its system's (Ghandeharioun et al. 2019, section 4).
 
 The fold without bot j starts from the mean rating of the others, which is lower the better j is: with ``B`` bots of one size,
-``ȳ₋ⱼ = ȳ − (ȳⱼ − ȳ)/(B − 1)``. So a form that knows nothing correlates with the bots' means at exactly −1, and one that
-knows little lands anywhere below what it knows. A single M_H has a single start and none of this: it is an artefact of folds.
-``lead`` takes the start out: how far a conversation is placed above or below the mean of the other bots, by a fit that saw only
+``ȳ₋ⱼ = ȳ − (ȳⱼ − ȳ)/(B − 1)``. So an uninformative model correlates with the bots' means at exactly −1, and a weak one
+far below its true correlation. A single M_H has a single intercept and no such bias: it is an artefact of folds.
+``lead`` takes the start out: how far a dialogue is placed above or below the mean of the other bots, by a fit that saw only
 these. Not all of the artefact goes with it: the other bots' ratings pull the slopes, too, against the bot left out. Where there is
 nothing to find, correlations of plain ridge over ten bots are about −0.25 on the average: their p has to come from ``whole_null``.
 """
@@ -40,7 +40,7 @@ class LeftOut:
 
     predictions: np.ndarray
     others: np.ndarray
-    each: tuple[Weights, ...]  # called only where somebody asks
+    each: tuple[Weights, ...]  # called only on demand
 
     @property
     def weights(self) -> np.ndarray:
@@ -61,8 +61,8 @@ def bot_folds(systems: Sequence[str] | np.ndarray, prepare: Callable[[np.ndarray
         raise NeedsError(
             f"all conversations are of {found[0] or 'one unnamed system'}, and a system can be left out only of several"
             if len(found)
-            else "there are no conversations to leave out",
-            "conversations of several systems, each with its name",
+            else "there are no dialogues to leave out",
+            "dialogues of several systems, each with its name",
         )
     made = []
     for name in found:

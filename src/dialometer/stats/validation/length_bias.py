@@ -1,8 +1,8 @@
-"""How much of a metric's agreement with people is length? Raw, partial and length-matched correlation, each with its interval.
+"""Length bias of a metric: raw, partial and length-matched correlation with ratings, each with its interval.
 
 Partial: ``r(m, h | l) = (r_mh − r_ml r_hl) / √((1 − r_ml²)(1 − r_hl²))``, the correlation of what a line through length leaves
 over. Matched: items are put into bins of equal length (quantiles), both sides are centred within their bin, and the correlation
-is pooled over bins: long answers are compared with long ones only. Spearman does the same with ranks.
+is pooled over bins: long responses are compared with long ones only. Spearman does the same with ranks.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ LENGTH_ONLY = "length-only"
 
 @dataclass(frozen=True)
 class LengthBias:
-    """Correlations of a metric, people and length; ``bins`` is how many the matched one used."""
+    """Correlations of a metric, ratings and length; ``bins`` is how many the matched one used."""
 
     metric_length: Correlation
     human_length: Correlation
@@ -55,7 +55,7 @@ def length_bias(
 ) -> LengthBias:
     """All five correlations over the items that have all three numbers; resamples draw whole clusters."""
     if kind not in ("pearson", "spearman") or bins < 0:
-        raise UsageError("length bias is told by pearson or spearman, over 0 bins or more", "kind='spearman', bins=10")
+        raise UsageError("length bias is measured by pearson or spearman, over 0 bins or more", "kind='spearman', bins=10")
     metric, human, lengths = (np.asarray(column, float) for column in (metric, human, lengths))
     every = ~(np.isnan(metric) | np.isnan(human) | np.isnan(lengths))
     m, h, x = metric[every], human[every], lengths[every]
@@ -67,7 +67,7 @@ def length_bias(
         correlate(h, x, own, **how),
         correlate(m, h, own, **how),
         _partial(m, h, x, own, **how),
-        _matched([m, h], strata, own, **how),
+        _matched_correlation([m, h], strata, own, **how),
         int(strata.max()) + 1 if len(strata) else 0,
     )
 
@@ -91,7 +91,7 @@ def _interval(draws: np.ndarray) -> tuple[float, float]:
     return (float(np.quantile(seen, 0.025)), float(np.quantile(seen, 0.975))) if len(seen) else (float("nan"),) * 2
 
 
-def _told(r: float, n: int, fitted: int, interval: tuple[float, float]) -> Correlation:
+def _correlation(r: float, n: int, fitted: int, interval: tuple[float, float]) -> Correlation:
     """A correlation with t on the degrees of freedom that ``fitted`` slopes or bin means leave."""
     nan, freedom = float("nan"), n - 2 - fitted
     if np.isnan(r) or freedom < 1:
@@ -115,22 +115,22 @@ def _partial(
         how: Any = {"kind": kind, "resamples": resamples, "seed": seed}
         r_mh, r_xh = draw_correlations([m, x], h, clusters, **how).T
         interval = _interval(_without(r_mh, r_xh, draw_correlations([m], x, clusters, **how)[:, 0]))
-    return _told(r, len(x), 1, interval)
+    return _correlation(r, len(x), 1, interval)
 
 
 def _without(r_mh: np.ndarray, r_xh: np.ndarray, r_mx: np.ndarray) -> np.ndarray:
-    """The formula; NaN where length tells one side wholly."""
+    """The formula; NaN where length determines one side completely."""
     left = (1 - r_mx**2) * (1 - r_xh**2)
     return np.clip((r_mh - r_mx * r_xh) / np.sqrt(np.where(left > 1e-12, left, np.nan)), -1, 1)
 
 
-def _matched(
+def _matched_correlation(
     columns: Sequence[np.ndarray], strata: np.ndarray, clusters: np.ndarray, *, kind: str, resamples: int, seed: int
 ) -> Correlation:
     """Correlation within strata, pooled; Spearman's is that of the ranks over all items, taken once."""
     n = len(strata)
     if n < 4:
-        return _told(float("nan"), n, 0, (float("nan"), float("nan")))
+        return _correlation(float("nan"), n, 0, (float("nan"), float("nan")))
     sides = [mean_ranks(side) if kind == "spearman" else side for side in columns]
     codes = np.unique(clusters, return_inverse=True)[1]
     count = int(codes.max()) + 1
@@ -138,7 +138,7 @@ def _matched(
     interval = float("nan"), float("nan")
     if resamples and count > 1 and not np.isnan(draws[0]):
         interval = _interval(_within(sides, strata, codes, bootstrap_weights(count, resamples, seed)))
-    return _told(float(draws[0]), n, int(strata.max()), interval)
+    return _correlation(float(draws[0]), n, int(strata.max()), interval)
 
 
 def _within(sides: Sequence[np.ndarray], strata: np.ndarray, codes: np.ndarray, weights: np.ndarray) -> np.ndarray:

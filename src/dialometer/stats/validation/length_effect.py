@@ -1,4 +1,4 @@
-"""Does a score fall when response and reference differ in length? (Liu et al. 2016, table 5; Lowe et al. 2017, table 8)
+"""The effect of length differences between response and reference on a score (Liu et al. 2016, table 5; Lowe et al. 2017, table 8)
 
 ``Δw = |words of the response − words of the reference|``; the mean score where Δw ≤ 6 is set against the mean where Δw > 6.
 """
@@ -16,7 +16,7 @@ PIECE = 1 << 22  # numbers held at once while permuting
 
 @dataclass(frozen=True)
 class LengthEffect:
-    """Mean scores near the reference's length and far from it, with both p-values; NaN where a side is too small to tell."""
+    """Mean scores near the reference's length and far from it, with both p-values; NaN where a side is too small."""
 
     near: float
     far: float
@@ -26,23 +26,6 @@ class LengthEffect:
     n_near: int
     n_far: int
     left_out: int
-
-
-def length_gaps(responses: np.ndarray, references: np.ndarray, starts: np.ndarray) -> np.ndarray:
-    """Δw of every item, to the closest of its references: those of item i are ``references[starts[i]:starts[i + 1]]``.
-
-    An item without a reference has NaN.
-
-    >>> length_gaps(np.array([4, 9, 2]), np.array([3, 10, 1]), np.array([0, 2, 3, 3])).tolist()
-    [1.0, 8.0, nan]
-    """
-    counts = np.diff(starts)
-    away = np.abs(references - np.repeat(responses, counts)).astype(np.float64)
-    gaps = np.full(len(responses), np.nan)
-    some = counts > 0
-    if some.any():
-        gaps[some] = np.minimum.reduceat(away, starts[:-1][some])
-    return gaps
 
 
 def length_effect(
@@ -57,7 +40,7 @@ def length_effect(
     """Compare scores where Δw ≤ threshold with those above it.
 
     Welch's t takes items as independent. The permutation p-value shuffles which items are near; where clusters are given it
-    turns the signs of whole clusters' parts of the difference instead, so that answers to one prompt count once.
+    turns the signs of whole clusters' parts of the difference instead, so that responses to one prompt count once.
     """
     scores, gaps = np.asarray(scores, float), np.asarray(gaps, float)
     both = ~(np.isnan(scores) | np.isnan(gaps))
@@ -75,15 +58,15 @@ def length_effect(
         if not permutations:
             chance = nan
         elif clusters is None:
-            chance = _shuffled(values, near, permutations, rng)
+            chance = _shuffle_p(values, near, permutations, rng)
         else:
-            chance = _flipped(values, near, np.asarray(clusters)[both], permutations, rng)
+            chance = _sign_flip_p(values, near, np.asarray(clusters)[both], permutations, rng)
     return LengthEffect(close, far, close - far, welch, chance, *sizes, int((~both).sum()))
 
 
-def _shuffled(values: np.ndarray, near: np.ndarray, permutations: int, rng: np.random.Generator) -> float:
+def _shuffle_p(values: np.ndarray, near: np.ndarray, permutations: int, rng: np.random.Generator) -> float:
     """Two-sided: how often a random choice of as many near items differs as much in its mean."""
-    centred = values - values.mean()  # then the sum of one side tells the whole difference
+    centred = values - values.mean()  # then the sum of one side determines the difference
     found = abs(centred[near].sum())
     hits, piece = 0, max(1, PIECE // len(values))
     for start in range(0, permutations, piece):
@@ -92,7 +75,7 @@ def _shuffled(values: np.ndarray, near: np.ndarray, permutations: int, rng: np.r
     return (hits + 1) / (permutations + 1)
 
 
-def _flipped(
+def _sign_flip_p(
     values: np.ndarray, near: np.ndarray, clusters: np.ndarray, permutations: int, rng: np.random.Generator
 ) -> float:
     """Two-sided, by random signs on each cluster's contribution to the difference; NaN for fewer than two clusters."""

@@ -1,8 +1,8 @@
-"""What a whole procedure finds where there is nothing to find: ratings are dealt anew and everything is done again, choices too.
+"""Permutation null of the full pipeline: ratings are permuted and everything is fitted again, model selection included.
 
-``bots``: the mean ratings of the systems change places, what each conversation has above its system's mean stays with it. This is
-the null of a figure over systems. ``dialogues``: what conversations have above their system's mean changes places within each
-system, too. This is the null of a figure over conversations: systems may still differ, since conversations of one system are not
+``bots``: the mean ratings of the systems change places, what each dialogue has above its system's mean stays with it. This is
+the null of a figure over systems. ``dialogues``: what dialogues have above their system's mean changes places within each
+system, too. This is the null of a figure over dialogues: systems may still differ, since dialogues of one system are not
 independent. ``p = (1 + #{T* ≥ T}) / (1 + draws)``, one-sided, since a score that falls as ratings rise is of no use.
 """
 
@@ -23,7 +23,7 @@ SLACK = 1e-12  # values that differ by less are ties that rounding pulled apart
 
 @dataclass(frozen=True, eq=False)
 class Null:
-    """Figures, what they are when ratings are dealt anew (draws, figures), and per figure the share of these that reach it."""
+    """Figures, their values under permuted ratings (draws, figures), and for each the share of these that reach it."""
 
     value: np.ndarray
     draws: np.ndarray
@@ -45,18 +45,18 @@ def whole_null(
     value = np.asarray(procedure(y), np.float64)
     found = np.empty((draws, len(value)))
     for number in range(draws):
-        found[number] = procedure(dealt(y, systems, way, rng))
+        found[number] = procedure(permute_ratings(y, systems, way, rng))
         if progress:
             progress(f"chance, {way}", number + 1, draws)
     reached = np.isnan(found) | (found >= value - SLACK)
     return Null(value, found, np.where(np.isnan(value), np.nan, (1 + reached.sum(0)) / (1 + draws)))
 
 
-def dealt(y: np.ndarray, systems: Sequence[str] | np.ndarray, way: Way, rng: np.random.Generator) -> np.ndarray:
+def permute_ratings(y: np.ndarray, systems: Sequence[str] | np.ndarray, way: Way, rng: np.random.Generator) -> np.ndarray:
     """Ratings in other places.
 
     >>> rng = np.random.default_rng(3)
-    >>> dealt(np.array([1.0, 3.0, 10.0, 10.0]), ["a", "a", "b", "b"], "bots", rng).tolist()
+    >>> permute_ratings(np.array([1.0, 3.0, 10.0, 10.0]), ["a", "a", "b", "b"], "bots", rng).tolist()
     [9.0, 11.0, 2.0, 2.0]
     """
     codes = np.unique(np.asarray(systems), return_inverse=True)[1]

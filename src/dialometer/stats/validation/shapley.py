@@ -23,7 +23,7 @@ def shapley_shares(columns: np.ndarray, target: np.ndarray) -> np.ndarray:
     count = columns.shape[1]
     if count > MOST:
         raise ValueError(f"{count} columns: shares are of up to {MOST}")
-    reached = _reached(columns, target)
+    reached = _r_squared(columns, target)
     sets = np.arange(1 << count)
     sizes = np.array([bin(number).count("1") for number in sets])
     weights = np.array([factorial(size) * factorial(count - size - 1) / factorial(count) for size in range(count)])
@@ -34,7 +34,7 @@ def shapley_shares(columns: np.ndarray, target: np.ndarray) -> np.ndarray:
     return shares
 
 
-def _reached(columns: np.ndarray, target: np.ndarray) -> np.ndarray:
+def _r_squared(columns: np.ndarray, target: np.ndarray) -> np.ndarray:
     """R² of every set of columns, a set being the bits of its number."""
     centred, goal = columns - columns.mean(0), target - target.mean()
     spread = np.sqrt((centred**2).sum(0))

@@ -32,7 +32,7 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, eq=False)
 class Paraphrases:
-    """The table: source phrase (a node) → the phrases it may be said as, each with its place in the file."""
+    """The table: source phrase (a node) → its paraphrases, each with its position in the file."""
 
     words: np.ndarray
     keys: np.ndarray
@@ -46,7 +46,7 @@ class Paraphrases:
         return {word: i for i, word in enumerate(self.words.tobytes().split(b"\n"))}
 
     def numbers(self, spellings: list[str]) -> np.ndarray:
-        """The table's number of each word, −1 where the table does not know it."""
+        """The table's number of each word, −1 for unknown words."""
         get = self.vocabulary.get
         return np.fromiter((get(word.encode(), -1) for word in spellings), np.int64, len(spellings))
 
@@ -81,7 +81,7 @@ def _key(source: Path) -> str:
 
 
 def convert(source: Path, progress: Progress | None = None) -> Paraphrases:
-    """Read the table and build the trie and the entries; ``progress`` is told the percentage that is done."""
+    """Read the table and build the trie and the entries; ``progress`` gets the percentage."""
     trie = PhraseTrie(PACKED * source.stat().st_size)
     for block in _blocks(source, progress):
         trie.add(block)

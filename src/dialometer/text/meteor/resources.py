@@ -91,7 +91,7 @@ def _usual_places() -> list[Path]:
 
 
 def content_hash(*files: Path) -> str:
-    """Sixteen hex digits of the contents of files (recipes print eight); read anew only when a file changes."""
+    """Sixteen hex digits of the contents of files (recipes print eight); read again only when a file changes."""
     return _hash(tuple((file.resolve(), file.stat().st_size, file.stat().st_mtime_ns) for file in files))
 
 

@@ -69,7 +69,7 @@ class WordNetSynsets:
         self.wordnet = wordnet
 
     def numbers(self, word: str) -> list[int]:
-        """Offsets, told apart by part of speech."""
+        """Offsets, made distinct by part of speech."""
         return self.wordnet.numbers(word.lower())
 
 

@@ -1,4 +1,4 @@
-"""What METEOR needs to know of each word: when two are the same, have the same stem, are synonyms, and which are function words."""
+"""Word properties for METEOR: exact, stem and synonym matches, and function words."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class WordFacts:
 
 def meteor_facts(table: TokenTable, synonyms: bool) -> WordFacts:
     """For METEOR 1.5: words and stems (Snowball English) are equal when their Java hashes are, as in the jar."""
-    starts, links = _links(table, "meteor.synonyms", _shared) if synonyms else _no_links(len(table.words))
+    starts, links = _links(table, "meteor.synonyms", _shared_synsets) if synonyms else _no_links(len(table.words))
     return WordFacts(
         table.column("meteor.key", java_hashes),
         table.column("meteor.stem", lambda words: java_hashes(snowball(words))),
@@ -57,8 +57,8 @@ def nltk_facts(table: TokenTable, synonyms: bool, stems: bool) -> WordFacts:
 
     NLTK hands the *stems* that stage two left over to the synonym stage, so links are between stems if that stage runs.
     """
-    key = table.column("nltk.key", lambda words: _numbered([word.lower() for word in words]))
-    stem = table.column("nltk.stem", lambda words: _numbered(list(map(porter_stem, words))))
+    key = table.column("nltk.key", lambda words: _number_words([word.lower() for word in words]))
+    stem = table.column("nltk.stem", lambda words: _number_words(list(map(porter_stem, words))))
     number, name, spell = (stem, "nltk.stems", porter_stem) if stems else (key, "nltk.words", str.lower)
     first = np.unique(number, return_index=True)[1].tolist()
     if not synonyms:
@@ -110,7 +110,7 @@ def synset_source() -> SynsetSource | None:
     return WordNetSynsets(open_wordnet(folder)) if folder else None
 
 
-def _shared(words: list[str]) -> tuple[np.ndarray, np.ndarray]:
+def _shared_synsets(words: list[str]) -> tuple[np.ndarray, np.ndarray]:
     source = synset_source()
     return shared_synsets(words, source) if source else _no_links(len(words))
 
@@ -138,7 +138,7 @@ def _no_links(n: int) -> tuple[np.ndarray, np.ndarray]:
     return np.zeros(n + 1, np.int64), np.zeros(0, np.int32)
 
 
-def _numbered(words: list[str]) -> np.ndarray:
+def _number_words(words: list[str]) -> np.ndarray:
     """Equal words get equal numbers, in the order of first appearance."""
     number: dict[str, int] = {}
     return np.fromiter((number.setdefault(word, len(number)) for word in words), np.int64, len(words))

@@ -50,7 +50,7 @@ def read_arpa(path: Path) -> Backoff:
     for section, (logp, grams, bow) in zip(sections, columns, strict=True):
         numbers = np.fromiter((index.get(word, -1) for word in grams), np.int64, len(grams))
         keys = _keys(section, numbers.reshape(-1, len(levels) + 1), levels, len(words), file)
-        level = _sorted(section, keys, logp, bow, file)
+        level = _sort(section, keys, logp, bow, file)
         levels.append(level if levels else _with_unknown(level))
     return Backoff(Texts.of(words), tuple(levels))
 
@@ -131,7 +131,7 @@ def _keys(section: _Section, words: np.ndarray, levels: list[Order], vocabulary:
     return before * vocabulary + words[:, -1] if levels else before
 
 
-def _sorted(section: _Section, keys: np.ndarray, logp: np.ndarray, bow: np.ndarray, file: str) -> Order:
+def _sort(section: _Section, keys: np.ndarray, logp: np.ndarray, bow: np.ndarray, file: str) -> Order:
     order = np.argsort(keys, kind="stable")
     twice = np.zeros(len(keys), bool)
     twice[order[1:]] = np.diff(keys[order]) == 0

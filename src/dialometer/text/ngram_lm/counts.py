@@ -11,7 +11,7 @@ from dialometer.text.ngram_lm.backoff import MARKS, START, UNKNOWN, preceding, s
 from dialometer.text.table import TokenTable
 from dialometer.text.texts import Texts
 
-# What an ARPA file cannot hold as an ordinary word: its own marks (either spelling of unknown), and what parts its columns.
+# What an ARPA file cannot hold as an ordinary word: its marks (either spelling of unknown), and column separators.
 _UNSPEAKABLE = re.compile(r"<s>|</s>|<unk>|<UNK>|.*[\0\t\n\v\f\r ].*", re.DOTALL)
 
 

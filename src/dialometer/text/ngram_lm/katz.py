@@ -1,4 +1,4 @@
-"""Katz's back-off model from counts: discounted probabilities and the weights that make every distribution sum to 1.
+"""Katz's back-off model from counts: discounted probabilities, weights that make every distribution sum to 1, pruning.
 
 What SRILM does by default, in docs/design/ngram-lm.md with the differences.
 """
@@ -9,11 +9,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from dialometer.text.ngram_lm.backoff import START, UNKNOWN, Order, back_off
+from dialometer.text.ngram_lm.backoff import END, START, UNKNOWN, Order, back_off
 from dialometer.text.ngram_lm.counts import Counted
-from dialometer.text.ngram_lm.good_turing import LEAST, discounts
 
-ZERO = -99 * np.log(10)  # the log-probability of what is never predicted, as ARPA files spell it
+ZERO = -99 * np.log(10)  # the log-probability of what is never predicted, as in ARPA files
+LEAST = 3e-6  # a smaller discount or left-over mass counts as none
 COVERED = 1e-12  # below this, words not seen after a context have no probability at the lower order either
 
 
@@ -25,13 +25,36 @@ class Discounting:
     least: int = 2
 
 
+def discounts(seen: np.ndarray, most: int) -> np.ndarray:
+    """Good–Turing discounts in Katz's form (1987, eq. 18), d_0 … d_most: the factor of a count r.
+
+    ``seen[r]`` n-grams occur r times, known up to r = most + 1.
+    ``d_r = (r*/r − A) / (1 − A)``, ``r* = (r + 1) n_{r+1} / n_r``, ``A = (k + 1) n_{k+1} / n_1``. k is ``most``, lowered until
+    n_{k+1} > 0; no singletons, no discount; a d_r outside (0, 1] is 1.
+
+    >>> discounts(np.array([0, 10, 4, 1]), 2).round(4).tolist()
+    [1.0, 0.7143, 0.1071]
+    """
+    factors = np.ones(most + 1)
+    while most > 0 and seen[most + 1] == 0:
+        most -= 1
+    if seen[1] == 0 or most == 0:
+        return factors
+    common = (most + 1) * seen[most + 1] / seen[1]
+    for r in range(1, most + 1):
+        if seen[r] and common != 1:
+            ratio = (r + 1) * seen[r + 1] / (r * seen[r])
+            factors[r] = (ratio - common) / (1 - common) if ratio <= 1 else 1
+    return np.where((factors > LEAST) & (factors <= 1), factors, 1.0)
+
+
 def estimate(counted: list[Counted], how: Discounting) -> tuple[Order, ...]:
     """Explicit probabilities of every order, back-off weights still 0."""
     words = len(counted[0].keys)
     kept, levels = np.ones(1, bool), []
     for n, level in enumerate(counted, 1):
         parents = level.keys // words if n > 1 else np.zeros(words, np.int64)
-        probability = _discounted(level.counts, parents, words - 1, how, how.least if n > 2 else 1)
+        probability = _discount(level.counts, parents, words - 1, how, how.least if n > 2 else 1)
         if n == 1:
             probability[UNKNOWN] += 1 - probability.sum()  # what discounting left over
             keep, keys = np.ones(words, bool), level.keys
@@ -46,7 +69,7 @@ def estimate(counted: list[Counted], how: Discounting) -> tuple[Order, ...]:
     return tuple(levels)
 
 
-def _discounted(counts: np.ndarray, parents: np.ndarray, events: int, how: Discounting, least: int) -> np.ndarray:
+def _discount(counts: np.ndarray, parents: np.ndarray, events: int, how: Discounting, least: int) -> np.ndarray:
     """d_r · r / total of the context; the total grows by 1 where nothing would be left for unseen words (D. Paul)."""
     factors = discounts(np.bincount(np.minimum(counts, how.most + 2), minlength=how.most + 3), how.most)
     mass = counts * np.where(counts <= how.most, factors[np.minimum(counts, how.most)], 1.0)
@@ -88,3 +111,41 @@ def weigh(levels: tuple[Order, ...]) -> tuple[tuple[Order, ...], list[np.ndarray
 def left_over(logp: np.ndarray, parents: np.ndarray, contexts: Order) -> np.ndarray:
     """1 − Σ p over the n-grams listed after each context."""
     return 1 - np.bincount(parents, np.exp(logp), len(contexts.keys))
+
+
+def prune(levels: tuple[Order, ...], lowers: list[np.ndarray], threshold: float) -> tuple[Order, ...]:
+    """Entropy pruning (Stolcke 1998): the levels without n-grams whose removal hardly changes the model. Weights are stale.
+
+    An n-gram h w is removed where ``exp(ΔH) − 1``, the relative change in perplexity, is below the threshold, from the highest
+    order down; a prefix of a longer n-gram stays. With bow′ for h without w:
+    ``ΔH = −p(h) { p(w|h) [ln p(w|h′) + ln bow′(h) − ln p(w|h)] + (1 − Σ_v p(v|h)) [ln bow′(h) − ln bow(h)] }``.
+    """
+    words = len(levels[0].keys)
+    keeps = [np.ones(words, bool)]
+    contexts = np.exp(levels[0].logp)
+    contexts[START] = contexts[END]  # as often as a sentence ends
+    for lower, level, below in zip(levels[:-1], levels[1:], lowers, strict=True):
+        parents = level.keys // words
+        keeps.append(_changes(lower, level, below, parents, contexts) >= threshold)
+        contexts = contexts[parents] * np.exp(level.logp)
+    for n in range(len(levels) - 1, 1, -1):
+        keeps[n - 1][levels[n].keys[keeps[n]] // words] = True
+    return tuple(_remove(level, keeps, n, words) for n, level in enumerate(levels))
+
+
+def _changes(lower: Order, level: Order, below: np.ndarray, parents: np.ndarray, contexts: np.ndarray) -> np.ndarray:
+    """exp(ΔH) − 1 for each n-gram of a level; ``below`` is ln p(w|h′), ``contexts`` p(h)."""
+    p = np.exp(level.logp)
+    free = np.maximum(left_over(level.logp, parents, lower), 0)[parents]
+    base = np.maximum(left_over(below, parents, lower), 0)[parents]
+    weight = np.log(free + p) - np.log(base + np.exp(below))
+    change = p * (below + weight - level.logp) + free * (weight - lower.bow[parents])
+    return np.expm1(-contexts[parents] * change)
+
+
+def _remove(level: Order, keeps: list[np.ndarray], n: int, words: int) -> Order:
+    keep = keeps[n]
+    if n == 0:
+        return level
+    parents, last = np.divmod(level.keys[keep], words)
+    return Order((np.cumsum(keeps[n - 1]) - 1)[parents] * words + last, level.logp[keep], level.bow[keep])

@@ -1,6 +1,6 @@
 """``ngram``: an n-gram language model, Katz back-off with Good–Turing discounts and entropy pruning (docs/design/ngram-lm.md).
 
-``ln p(text) = Σ ln p(w_k | the order − 1 words before it)`` over its words and its end. Contexts are not looked at.
+``ln p(text) = Σ ln p(w_k | the order − 1 words before it)`` over its words and its end. Contexts are ignored.
 """
 
 from __future__ import annotations
@@ -24,8 +24,7 @@ from dialometer.text.ngram_lm.arpa_reader import read_arpa
 from dialometer.text.ngram_lm.arpa_writer import write_arpa
 from dialometer.text.ngram_lm.backoff import MARKS, Backoff, Order
 from dialometer.text.ngram_lm.counts import count_ngrams, vocabulary
-from dialometer.text.ngram_lm.entropy_pruning import prune
-from dialometer.text.ngram_lm.katz import Discounting, estimate, weigh
+from dialometer.text.ngram_lm.katz import Discounting, estimate, prune, weigh
 from dialometer.text.table import build_table
 from dialometer.text.texts import Texts
 from dialometer.text.tokenisers.base import tokeniser
@@ -37,7 +36,7 @@ DISCOUNTS = {"good-turing": "Good–Turing for counts up to gtmax", "none": "rel
 
 @dataclass(frozen=True, eq=False)
 class _Fit:
-    """What was learnt, and the hashes of the texts it was learnt from."""
+    """A fitted model, and the hashes of the texts it was fitted on."""
 
     model: Backoff
     seen: np.ndarray
@@ -138,7 +137,7 @@ class Ngram:
         write_arpa(self._model(), Path(path))
 
     def save(self, folder: Path) -> None:
-        """thing.json and arrays."""
+        """Write the artifact."""
         made = self._fit()
         fit, model = _got(made), made._model()
         arrays = {"words": model.words.bytes, "word_starts": model.words.starts, "seen": fit.seen, **_arrays(model)}
@@ -172,7 +171,7 @@ class Ngram:
         return _got(self._fit()).model
 
     def _with(self, fit: _Fit) -> Self:
-        """This model, holding what was learnt; its hash covers the words, every number and the tokeniser."""
+        """This object with a fitted model; its hash covers the words, every number and the tokeniser."""
         parts: Iterable[np.ndarray] = _arrays(fit.model).values()
         content = digest(tokeniser(self.tok).recipe.encode(), fit.model.words.bytes, fit.model.words.starts, *parts)
         return replace(self, learnt=fit, content=content)

@@ -1,4 +1,4 @@
-"""Responses spoilt on purpose, one file per family; ``PERTURBATIONS`` is the menu."""
+"""Perturbations of responses, one file per family; ``PERTURBATIONS`` lists them."""
 
 from dialometer.text.perturb.catalogue import PERTURBATIONS
 from dialometer.text.perturb.kinds import Others, Perturbation

@@ -1,4 +1,4 @@
-"""More than was said, and nothing new: the response twice, or with an empty phrase at its end."""
+"""Additions without content: the response twice, or with an empty phrase at its end."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Somebody else's words in place of the response: a phrase for all occasions, the context, the reference, another item."""
+"""Replacements of the response: by a generic phrase, the context, the reference, or the response of another item."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Less than was said: without stop words, without punctuation, the first half, nothing."""
+"""Deletions: of stop words, of punctuation, of the second half, of everything."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _EDGES = re.compile(r"^(\W*)(.*?)(\W*)$", re.DOTALL)
 
 
 def _without_stop_words(item: Example, others: Others, seed: int) -> str | None:
-    """Stop words go; punctuation that stood after one stays with what is left before it."""
+    """Remove stop words; punctuation after one is attached to the word before it."""
     kept: list[str] = []
     for piece in item.response.split():
         edges = _EDGES.match(piece)

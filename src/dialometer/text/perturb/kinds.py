@@ -1,4 +1,4 @@
-"""What a perturbation is, and what it may know of the other items."""
+"""The type of a perturbation, and what it may use of the other items."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ Change = Callable[[Example, Others, int], str | None]
 
 @dataclass(frozen=True)
 class Perturbation:
-    """A way to spoil a response, and what a careful human would do about it.
+    """A perturbation of a response, and how a careful rater would react to it.
 
     ``change`` is a function of the item, the others and a seed of the item's own. None, or the response as it was, means
     that there was nothing to change.

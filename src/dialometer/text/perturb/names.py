@@ -1,4 +1,4 @@
-"""Where a text names a place, a time, a number or somebody, and in what spelling."""
+"""Named entities in a text: places, times, numbers and persons, with their spelling."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _WORD = re.compile(r"\d+(?:[.,:]\d+)*|[^\W\d_]+(?:['’][^\W\d_]+)*", re.UNICODE
 
 
 class Spelt(NamedTuple):
-    """A name with its kind, its spelling and its place."""
+    """A name with its kind, its spelling and its position."""
 
     kind: str
     name: str

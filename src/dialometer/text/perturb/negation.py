@@ -1,4 +1,4 @@
-"""The opposite: a "not" taken away or put in, yes for no. Rules for plain English; what they do not know stays as it is.
+"""Negation: a "not" removed or inserted, yes for no. Rules for plain English; other sentences are left unchanged.
 
 Questions are left alone: "don't you like tea ?" asks what "do you like tea ?" asks.
 """
@@ -36,27 +36,27 @@ _ANSWER = re.compile(r"^(\W*)(yes|yeah|yep|yup|no|nope|nah)(?=\s*(?:$|[,.!?;]))"
 _END = re.compile(r"[.!?…](?=\s|$)")
 
 
-def flipped(text: str) -> str | None:
+def flip_negation(text: str) -> str | None:
     """The text with its first negation taken away, else with one put in; None where no rule fits.
 
-    >>> flipped("no , i do n't like tea ."), flipped("Yes, it's raining."), flipped("do you like tea ?")
+    >>> flip_negation("no , i do n't like tea ."), flip_negation("Yes, it's raining."), flip_negation("do you like tea ?")
     ('yes , i do like tea .', "No, it's not raining.", None)
-    >>> flipped("I really love it!"), flipped("You can't."), flipped("we had a dog ."), flipped("good morning")
-    ('I do not really love it!', 'You can.', 'we did not have a dog .', None)
+    >>> flip_negation("I really love it!"), flip_negation("You can't."), flip_negation("we had a dog .")
+    ('I do not really love it!', 'You can.', 'we did not have a dog .')
     """
     answer = _ANSWER.match(text)
     start = answer.end() if answer else 0
     body = text[start:]
-    if found := _stated(_NEGATION, body):
+    if found := _match_statement(_NEGATION, body):
         body = body[: found.start()] + _affirm(found) + body[found.end() :]
-    elif found := _stated(_PLACE, body):
+    elif found := _match_statement(_PLACE, body):
         body = body[: found.start()] + _deny(found) + body[found.end() :]
     elif not answer:
         return None
     return f"{answer[1]}{_opposite(answer[2])}{body}" if answer else body
 
 
-def _stated(rule: re.Pattern[str], text: str) -> re.Match[str] | None:
+def _match_statement(rule: re.Pattern[str], text: str) -> re.Match[str] | None:
     """The first match in a sentence that is no question."""
     for found in rule.finditer(text):
         end = _END.search(text, found.end())
@@ -68,7 +68,7 @@ def _stated(rule: re.Pattern[str], text: str) -> re.Match[str] | None:
 def _affirm(found: re.Match[str]) -> str:
     """What is left of a negation."""
     word = found["stem"] or found["glued"] or found["cannot"]
-    return _cased(_IRREGULAR.get(word.lower(), word.lower()), word) if word else ""
+    return _match_case(_IRREGULAR.get(word.lower(), word.lower()), word) if word else ""
 
 
 def _deny(found: re.Match[str]) -> str:
@@ -76,20 +76,20 @@ def _deny(found: re.Match[str]) -> str:
     if found["verb"]:
         return f"{found['who']} do not{found['gap']}{found['verb']}"
     if found["owning"]:
-        return _cased(_OWNING[found["owning"].lower()], found["owning"])
+        return _match_case(_OWNING[found["owning"].lower()], found["owning"])
     return f"{found[0]} not"
 
 
 def _opposite(word: str) -> str:
-    return _cased("no" if word[0] in "yY" else "yes", word)
+    return _match_case("no" if word[0] in "yY" else "yes", word)
 
 
-def _cased(new: str, old: str) -> str:
+def _match_case(new: str, old: str) -> str:
     return new[0].upper() + new[1:] if old[0].isupper() else new
 
 
 def _negate(item: Example, others: Others, seed: int) -> str | None:
-    return flipped(item.response)
+    return flip_negation(item.response)
 
 
 NEGATED = Perturbation(

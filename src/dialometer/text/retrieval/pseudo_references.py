@@ -1,20 +1,20 @@
-"""Retrieved pseudo-references: what people said in the contexts most like an item's own (as in ΔBLEU, Galley et al. 2015).
+"""Retrieved pseudo-references: human responses to the contexts most similar to an item's (as in ΔBLEU, Galley et al. 2015).
 
 Contexts are compared by the cosine of their tf-idf vectors, ``tf · (ln((1 + N) / (1 + df)) + 1)`` over the N contexts of the pool.
 Each of the most similar contexts gives one text: the first of its references that is neither the item's response, nor one of its
 own references, nor taken already. Contexts of the item's own document give nothing, nor do those without a word in common;
-equally similar ones go by the ids of their items. (ΔBLEU has people weight such references; here all count the same.)
+equally similar ones go by the ids of their items. (In ΔBLEU raters weight such references; here all count the same.)
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from dialometer.core.types import Dialogue, Example
+from dialometer.core.types import Example
 from dialometer.text.corpus import Rows
 from dialometer.text.table import build_table
 from dialometer.text.texts import Texts
@@ -37,7 +37,7 @@ class Retrieved:
 
 
 class _Candidate(NamedTuple):
-    """A context of the pool, what people said in it, and the item that stands for it."""
+    """A context of the pool, the human responses to it, and the item that represents it."""
 
     id: str
     document: str
@@ -66,11 +66,6 @@ def retrieve_references(
         no_context,
         sum(len(row) < k for row in found) - (no_context if k else 0),
     )
-
-
-def conversation_pool(conversations: Iterable[Dialogue]) -> list[Example]:
-    """A pool from a corpus: every reply of the conversations as the reference of what was said before it."""
-    return [replace(e, references=(e.response,)) for talk in conversations for e in talk.examples()]
 
 
 def _place(item: Example) -> Place:
@@ -143,7 +138,7 @@ def _choose(item: Example, k: int, candidates: Sequence[_Candidate], similar: np
 
 
 def _order(similar: np.ndarray, near: int) -> Iterator[int]:
-    """Candidates from the most similar down, equals by number; the far ones are sorted only if somebody asks for them."""
+    """Candidates from the most similar down, equals by number; distant ones are sorted only on demand."""
     cut = np.partition(similar, -near)[-near] if len(similar) > near else 0.0
     for part in (np.flatnonzero((similar >= cut) & (similar > 0)), np.flatnonzero((similar < cut) & (similar > 0))):
         yield from part[np.argsort(-similar[part], kind="stable")].tolist()

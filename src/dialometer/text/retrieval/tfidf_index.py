@@ -1,6 +1,6 @@
 """Tf-idf vectors of texts, and an index that finds the nearest documents (Liu et al. 2016, section 4.1).
 
-``tfidf(w, c) = f(w, c) · ln(N / N_w)``: how often the word occurs, N conversations, N_w of them with the word. A document is one or
+``tfidf(w, c) = f(w, c) · ln(N / N_w)``: how often the word occurs, N dialogues, N_w of them with the word. A document is one or
 more texts of a token table: a context is its turns. Vectors have length 1, so that a product is a cosine.
 """
 
@@ -35,7 +35,7 @@ class TfidfSpace:
 
     @classmethod
     def of(cls, table: TokenTable, talks: Rows, how: str = "paper") -> TfidfSpace:
-        """Document frequencies of conversations; a word of all of them weighs nothing under the paper's formula.
+        """Document frequencies of dialogues; a word of all of them weighs nothing under the paper's formula.
 
         >>> from dialometer.text.table import build_table
         >>> from dialometer.text.texts import Texts
@@ -56,7 +56,7 @@ class TfidfSpace:
         if not len(numbers):
             raise NeedsError(
                 f"tf-idf gives no word a weight: each is said in all of the {len(talks.starts) - 1} conversations",
-                "give more conversations, or idf=smooth, which weighs every word",
+                "give more dialogues, or idf=smooth, which weighs every word",
             )
         numbers = numbers[np.argsort(found[numbers], kind="stable")]
         spellings = table.spellings()
@@ -90,7 +90,7 @@ class TfidfSpace:
 
 @dataclass(frozen=True, eq=False)
 class TfidfIndex:
-    """Documents by their words, and words by their documents; ``reply`` numbers what each document answers."""
+    """Documents by their words, and words by their documents; ``reply`` is the number of the reply to each document."""
 
     space: TfidfSpace
     by_document: Any
@@ -142,5 +142,5 @@ def _rows_of(matrix: Any) -> np.ndarray:
 
 
 def _arrays(matrix: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Starts, numbers and values as kernels want them."""
+    """Starts, numbers and values in the dtypes of the kernels."""
     return matrix.indptr.astype(np.int64), matrix.indices.astype(np.int32, copy=False), matrix.data

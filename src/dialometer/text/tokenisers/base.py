@@ -52,7 +52,7 @@ class Tokeniser:
         return [token for token in self.split(self.strip(text)) if self.keeps(token)]
 
     def strip(self, text: str) -> str:
-        """The text without speaker marks, if they are to go."""
+        """The text without speaker marks, if they are dropped."""
         return SPEAKER.sub(" ", text) if self.speakers == "drop" else text
 
     def keeps(self, word: str) -> bool:

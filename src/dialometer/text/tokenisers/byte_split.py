@@ -36,7 +36,7 @@ def split_bytes(texts: Texts, tok: Tokeniser) -> tuple[np.ndarray, np.ndarray, T
 
 
 def _rows_for_definition(texts: Texts, tok: Tokeniser) -> np.ndarray:
-    """Rows that need the Python definition: not ASCII, or holding a mark the byte rules do not know."""
+    """Rows that need the Python definition: not ASCII, or with a character that the byte rules do not cover."""
     if not tok.classes:
         return np.arange(len(texts))
     rows = _rows_beyond_ascii(texts, spaces_only=tok.utf8)

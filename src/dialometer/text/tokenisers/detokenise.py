@@ -1,4 +1,4 @@
-"""Words back into a text as people write it: marks join the word they belong to."""
+"""Detokenisation: punctuation is attached to the word it belongs to."""
 
 from __future__ import annotations
 

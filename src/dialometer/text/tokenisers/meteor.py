@@ -1,8 +1,8 @@
 """``meteor``: the normaliser of METEOR 1.5 (its ``-norm`` for English), then lower case and white space.
 
-The rules were learnt from the released jar by observation. Two liberties: white space that Java would keep inside a token
-(vertical tab) or as a token (U+0085, U+1680, U+2028, U+2029 and the separators U+001C–1F) parts tokens here, as everywhere in
-this house, and the jar's own place-holder ``DOTMULTI`` means nothing to us.
+The rules were derived from the output of the released jar. Two deviations: white space that Java would keep inside a token
+(vertical tab) or as a token (U+0085, U+1680, U+2028, U+2029 and the separators U+001C–1F) separates tokens here, as in all
+tokenisers, and the jar's internal placeholder ``DOTMULTI`` has no meaning.
 """
 
 from __future__ import annotations

@@ -37,7 +37,7 @@ class UnicodeWords(Tokeniser):
 
 @cache
 def _unicode() -> Any:
-    """The pattern beyond ASCII, compiled when first needed: the ``regex`` module knows scripts and emoji."""
+    """The pattern beyond ASCII, compiled on first use: the ``regex`` module supports scripts and emoji."""
     import regex
 
     single = r"[\p{Han}\p{Hiragana}\p{Katakana}]"

@@ -1,4 +1,4 @@
-"""What the texts of a corpus feel like: each distinct one once per corpus, and once per machine where the cache is in use."""
+"""Emotion distributions of the texts of a corpus, computed once per distinct text and cached on disk where possible."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from dialometer.text.vectors.sentences import sentence_vectors
 def emotion_vectors(corpus: Corpus, emotion: Emotion, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """(rows, 64) float32 distributions of these texts of the corpus, and which of them say more than an empty text does.
 
-    Of an emotion that asks a sentence encoder (``HearingEmotion``) the vectors that the corpus or the disk has are not made anew.
+    Of an emotion that asks a sentence encoder (``HearingEmotion``) vectors in the corpus or on disk are not computed again.
     """
     felt = sentence_vectors(corpus, _Felt(emotion, corpus), rows)
-    empty = replace(Corpus.of([""]), keep=corpus.keep)  # kept too: what was felt once is read without waking the emotion
+    empty = replace(Corpus.of([""]), keep=corpus.keep)  # cached too, so that the emotion model need not be loaded
     nothing = sentence_vectors(empty, _Felt(emotion, empty), np.zeros(1, np.int64))
     return felt, (felt != nothing).any(axis=1)
 
@@ -50,11 +50,11 @@ class _Felt:
         return emotion.distribution(texts, encode=partial(self._vectors, emotion.hears))
 
     def coverage(self, texts: Sequence[str]) -> np.ndarray:
-        """Nothing: what an emotion knows of a text is seen from its distribution."""
+        """Unused: the distribution shows what is known of a text."""
         return np.zeros((len(texts), 2), np.int64)
 
     def _vectors(self, encoder: Encoder, texts: Sequence[str]) -> np.ndarray:
-        """Vectors of texts as the emotion spells them: most are texts of the corpus, letter by letter."""
+        """Vectors of texts after the emotion's preprocessing: most are equal to texts of the corpus."""
         rows = np.array([self._places.get(text, -1) for text in texts], np.int64)
         vectors = np.zeros((len(texts), encoder.width), np.float32)
         vectors[rows >= 0] = sentence_vectors(self.corpus, encoder, rows[rows >= 0])

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from dialometer.core.capabilities import CachesVectors
 from dialometer.core.protocols import Encoder
 from dialometer.text.corpus import Corpus, Rows
 from dialometer.text.table import row_sums
@@ -62,15 +63,15 @@ def _known(corpus: Corpus, encoder: Encoder, rows: np.ndarray) -> Known:
     new = np.unique(rows[known.place[rows] < 0])
     if len(new):
         texts = [corpus.texts[row] for row in new.tolist()]
-        keep = corpus.keep and getattr(encoder, "keeps", False)
-        vectors, covered = _kept(texts, encoder) if keep else (encoder.encode(texts), encoder.coverage(texts))
+        keep = corpus.keep and isinstance(encoder, CachesVectors) and encoder.keeps
+        vectors, covered = _cached_vectors(texts, encoder) if keep else (encoder.encode(texts), encoder.coverage(texts))
         known.place[new] = len(known.vectors) + np.arange(len(new))
         known.vectors = np.concatenate([known.vectors, vectors])
         known.covered = np.concatenate([known.covered, covered])
     return known
 
 
-def _kept(texts: list[str], encoder: Encoder) -> tuple[np.ndarray, np.ndarray]:
+def _cached_vectors(texts: list[str], encoder: Encoder) -> tuple[np.ndarray, np.ndarray]:
     """Vectors and coverage from the disk, and to it; the two counts lie behind the numbers of the vector."""
     width = encoder.width
     store, keys = VectorStore.of(encoder.recipe, width + 2), text_keys(texts)

@@ -2,7 +2,7 @@
 
 A store is a folder of segments: a header, sorted 128-bit hashes, rows of 32-bit floats. Segments are written under a temporary name
 and renamed, never changed, and merged when many are small, so that several processes may write at once. What is damaged is dropped
-with one warning, and its texts are encoded anew.
+with one warning, and its texts are encoded again.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ class VectorStore:
         return True
 
     def _drop(self, path: Path, error: Exception) -> None:
-        _log.warning("the kept vectors %s are damaged (%s); they are made anew", path, error)
+        _log.warning("the cached vectors %s are damaged (%s); they are computed again", path, error)
         self._open.pop(path.name, None)
         path.unlink(missing_ok=True)
 
@@ -114,7 +114,7 @@ class VectorStore:
         return path.name
 
     def _merge(self) -> None:
-        """Eight small segments of about one size become one, so that a row is written anew a few times at most."""
+        """Eight small segments of about one size become one, so that a row is rewritten a few times at most."""
         sizes: dict[int, list[_Segment]] = {}
         for segment in self._segments():
             if len(segment.keys) < FULL:

@@ -34,7 +34,7 @@ def check_weights(thing: str, how: str) -> None:
 
 
 def count_words(table: TokenTable, documents: Rows, how: str) -> Counts:
-    """Per word: documents that hold it (``idf``), or how often it is said (``sif``), a text of a document counted once."""
+    """Per word: documents that hold it (``idf``), or how often it occurs (``sif``), a text of a document counted once."""
     size = np.repeat(np.arange(len(documents.starts) - 1), documents.counts())
     pairs = (
         np.unique(size.astype(np.int64) * (len(table.starts) - 1) + documents.rows) if len(size) else np.zeros(0, np.int64)

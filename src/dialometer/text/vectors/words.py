@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from dialometer.core.capabilities import HasCentre
 from dialometer.core.errors import NeedsError
 from dialometer.core.protocols import WordVectors
 from dialometer.kernels.embedding import text_vectors
@@ -59,13 +60,12 @@ def word_table(table: TokenTable, source: WordVectors, *, unknown: str = "skip")
 
 def centre_of(source: WordVectors) -> np.ndarray:
     """The mean of all vectors of a source."""
-    centre = getattr(source, "centre", None)
-    if centre is None:
+    if not isinstance(source, HasCentre):
         raise NeedsError(
-            f"the vectors {source.name!r} do not tell the mean of all their vectors, which stands for unknown words here",
+            f"the vectors {source.name!r} have no mean of all their vectors, which this variant uses for unknown words",
             "embedding(variant=plain) leaves unknown words out",
         )
-    return np.asarray(centre, np.float32)
+    return np.asarray(source.centre, np.float32)
 
 
 def fixed_units(vectors: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
