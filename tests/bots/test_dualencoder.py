@@ -111,7 +111,7 @@ def test_save_and_load(trained, tmp_path):
     assert again.best(CONTEXTS, n=2) == trained.best(CONTEXTS, n=2)
     assert again.reply([()], seed=4) == trained.reply([()], seed=4)
     np.testing.assert_array_equal(again.seen(), seen_texts(text for talk in SMALL_TALK for text in talk))
-    card = orjson.loads((tmp_path / "bot" / "thing.json").read_bytes())
+    card = orjson.loads((tmp_path / "bot" / "artifact.json").read_bytes())
     assert card["recall"] == trained.learnt.facts["recall"]
     assert card["kind"] == "bot"
     assert isinstance(again, Bot)
@@ -120,10 +120,10 @@ def test_save_and_load(trained, tmp_path):
 
 def test_a_bot_of_other_sizes_is_refused(trained, tmp_path):
     trained.save(tmp_path)
-    card = orjson.loads((tmp_path / "thing.json").read_bytes())
+    card = orjson.loads((tmp_path / "artifact.json").read_bytes())
     card["options"]["hidden"] = 13
     del card["seal"]  # as cards without checksums are
-    (tmp_path / "thing.json").write_bytes(orjson.dumps(card))
+    (tmp_path / "artifact.json").write_bytes(orjson.dumps(card))
     with pytest.raises(MissingResource, match=r"narrow\.weight"):
         Dualencoder.load(tmp_path)
     (tmp_path / "arrays.safetensors").write_bytes(b"\x01" * 20)

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from dialometer.bots._shared.ask import ask
 from dialometer.bots.human import Human
-from dialometer.core.artifacts import save_thing
+from dialometer.core.artifacts import save_artifact
 from dialometer.core.errors import BotError, DataError, MissingResource, NeedsError, PartlyFailed, SpecError
 from dialometer.core.registry import create
 from dialometer.core.types import Turn
@@ -143,6 +143,6 @@ def test_refusals(tmp_path):
 @pytest.mark.parametrize("starts", [[0, 1], [0, 2, 2], [1, 2], [0, 3, 2]])
 def test_conversations_that_do_not_fit_together_are_refused(tmp_path, starts):
     arrays = {"texts": np.frombuffer(b"ab", np.uint8), "text_starts": np.arange(3), "talk_starts": np.array(starts)}
-    save_thing(tmp_path, "bot", Human(), arrays)
+    save_artifact(tmp_path, "bot", Human(), arrays)
     with pytest.raises(MissingResource, match="do not fit together"):
         create("bot", str(tmp_path))

@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import chisquare
 
 from dialometer.bots.random import Random
-from dialometer.core.artifacts import save_thing
+from dialometer.core.artifacts import save_artifact
 from dialometer.core.errors import DataError, MissingResource, NeedsError, SpecError
 from dialometer.core.registry import create
 from dialometer.core.types import Turn
@@ -64,12 +64,12 @@ def test_refusals(tmp_path):
 @pytest.mark.parametrize("starts", [[0], [0, 5], [1, 3], [0, 3, 2, 3]])
 def test_texts_that_do_not_fit_together_are_refused(tmp_path, starts):
     arrays = {"texts": np.frombuffer(b"abc", np.uint8), "starts": np.array(starts, np.int64)}
-    save_thing(tmp_path, "bot", Random(), arrays)
+    save_artifact(tmp_path, "bot", Random(), arrays)
     with pytest.raises(MissingResource, match="do not fit together"):
         create("bot", str(tmp_path))
 
 
 def test_bytes_that_are_no_text_are_refused(tmp_path):
-    save_thing(tmp_path, "bot", Random(), {"texts": np.array([255], np.uint8), "starts": np.array([0, 1])})
+    save_artifact(tmp_path, "bot", Random(), {"texts": np.array([255], np.uint8), "starts": np.array([0, 1])})
     with pytest.raises(MissingResource, match="damaged"):
         create("bot", str(tmp_path))

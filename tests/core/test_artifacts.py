@@ -7,7 +7,7 @@ import numpy as np
 import orjson
 import pytest
 
-from dialometer.core.artifacts import ARRAYS, digest, open_thing, save_thing
+from dialometer.core.artifacts import ARRAYS, digest, open_artifact, save_artifact
 from dialometer.core.errors import MissingResource
 from dialometer.core.registry import CARD, OLD_MANIFEST, manifest_path
 
@@ -33,14 +33,14 @@ class Kettle:
 def folder(tmp_path):
     place = tmp_path / "runs" / "kettle"
     turned = np.arange(6.0).reshape(2, 3).T  # not in one piece
-    save_thing(
+    save_artifact(
         place, "encoder", Kettle(size=5, water=object()), {"turned": turned, "seen": np.array([7], np.uint64)}, words=9
     )
     return place
 
 
 def test_what_is_written_comes_back(folder):
-    manifest, arrays = open_thing(folder, Kettle)
+    manifest, arrays = open_artifact(folder, Kettle)
     options = {"size": 5, "lid": "on"}  # state is no option
     assert manifest == {"kind": "encoder", "name": "kettle", "version": 2, "options": options, "words": 9}
     assert arrays["turned"].tolist() == [[0, 3], [1, 4], [2, 5]]
@@ -53,7 +53,7 @@ def test_a_manifest_means_that_the_folder_is_complete(tmp_path):
         """No JSON can hold it."""
 
     with pytest.raises(TypeError):
-        save_thing(tmp_path, "encoder", Kettle(), {"seen": np.zeros(1)}, odd=Unwritable())
+        save_artifact(tmp_path, "encoder", Kettle(), {"seen": np.zeros(1)}, odd=Unwritable())
     assert [path.name for path in tmp_path.iterdir()] == [ARRAYS]
 
 
@@ -65,7 +65,7 @@ def test_damage(folder, name, content):
     else:
         (folder / name).write_bytes(content)
     with pytest.raises(MissingResource, match=r"the fitted kettle in .* cannot be read") as refused:
-        open_thing(folder, Kettle)
+        open_artifact(folder, Kettle)
     assert refused.value.hint == "dialometer train kettle FILE… makes it anew"
 
 
@@ -73,7 +73,7 @@ def test_damage(folder, name, content):
 def test_folders_of_other_classes_are_refused(folder, manifest):
     (folder / CARD).write_bytes(orjson.dumps(manifest))
     with pytest.raises(MissingResource, match="was not written by kettle of version 2"):
-        open_thing(folder, Kettle)
+        open_artifact(folder, Kettle)
 
 
 def as_older_versions_wrote_it(folder):
@@ -85,11 +85,11 @@ def as_older_versions_wrote_it(folder):
 
 
 def test_folders_of_older_versions_are_read(folder):
-    written = open_thing(folder, Kettle)[0]
+    written = open_artifact(folder, Kettle)[0]
     as_older_versions_wrote_it(folder)
     assert sorted(path.name for path in folder.iterdir()) == [ARRAYS, "thing.json"]
     assert manifest_path(folder).name == "thing.json"
-    assert open_thing(folder, Kettle)[0] == written
+    assert open_artifact(folder, Kettle)[0] == written
 
 
 def test_folders_of_older_versions_are_verified(folder):
@@ -98,14 +98,14 @@ def test_folders_of_older_versions_are_verified(folder):
     manifest["options"]["size"] = 6
     (folder / OLD_MANIFEST).write_bytes(orjson.dumps(manifest))
     with pytest.raises(MissingResource, match=r"thing\.json is not what was written"):
-        open_thing(folder, Kettle)
+        open_artifact(folder, Kettle)
 
 
 def test_saving_again_replaces_the_manifest_of_an_older_version(folder):
     as_older_versions_wrote_it(folder)
-    save_thing(folder, "encoder", Kettle(size=7), {"seen": np.zeros(1)})
+    save_artifact(folder, "encoder", Kettle(size=7), {"seen": np.zeros(1)})
     assert sorted(path.name for path in folder.iterdir()) == [ARRAYS, "artifact.json"]
-    assert open_thing(folder, Kettle)[0]["options"]["size"] == 7
+    assert open_artifact(folder, Kettle)[0]["options"]["size"] == 7
 
 
 def test_digest():

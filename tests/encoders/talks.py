@@ -17,6 +17,6 @@ SMALL_TALK = [
 
 def without_checksums(folder):
     """The card of a fitted encoder as those without checksums are."""
-    card = orjson.loads((folder / "thing.json").read_bytes())
+    card = orjson.loads((folder / "artifact.json").read_bytes())
     del card["seal"]
-    (folder / "thing.json").write_bytes(orjson.dumps(card, option=orjson.OPT_INDENT_2))
+    (folder / "artifact.json").write_bytes(orjson.dumps(card, option=orjson.OPT_INDENT_2))

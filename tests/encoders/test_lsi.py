@@ -148,7 +148,7 @@ def test_folders_that_are_not_it(tmp_path):
         create("likelihood", str(tmp_path / "lsi"))
     with pytest.raises(SpecError, match=r"was fitted with k=.*, which stays as it is"):
         create("encoder", f"{tmp_path}/lsi(k=3)")
-    card = tmp_path / "lsi" / "thing.json"
+    card = tmp_path / "lsi" / "artifact.json"
     whole = card.read_text()
     for change in (
         ('"k": 2', '"k": 7'),

@@ -178,7 +178,7 @@ def test_saved_and_loaded(trained, tmp_path):
     assert loaded.recipe == trained.recipe
     assert (loaded.seen() == trained.seen()).all()
     assert loaded.encode(["do you like tea ?"]).tobytes() == trained.encode(["do you like tea ?"]).tobytes()
-    card = orjson.loads((tmp_path / "thing.json").read_bytes())
+    card = orjson.loads((tmp_path / "artifact.json").read_bytes())
     assert card["options"]["dim"] == 16
     assert card["steps"] == trained.learnt.facts["steps"]
 
@@ -186,8 +186,8 @@ def test_saved_and_loaded(trained, tmp_path):
 def test_a_folder_with_other_shapes_is_refused(trained, tmp_path):
     trained.save(tmp_path)
     without_checksums(tmp_path)
-    card = (tmp_path / "thing.json").read_bytes()
-    (tmp_path / "thing.json").write_bytes(card.replace(b'"dim": 16', b'"dim": 18'))
+    card = (tmp_path / "artifact.json").read_bytes()
+    (tmp_path / "artifact.json").write_bytes(card.replace(b'"dim": 16', b'"dim": 18'))
     with pytest.raises(MissingResource, match=r"parameter '0.forth.weight_ih_l0' has shape \(24, 8\), and \(27, 8\)"):
         create("encoder", str(tmp_path))
 

@@ -91,17 +91,17 @@ def test_saved_and_loaded(trained, tmp_path):
     assert loaded.recipe == trained.recipe
     assert loaded.encode(["tea ?"]).tobytes() == trained.encode(["tea ?"]).tobytes()
     assert (loaded.seen() == seen_texts(text for talk in SMALL_TALK for text in talk)).all()
-    assert orjson.loads((tmp_path / "thing.json").read_bytes())["objective"] == trained.learnt.facts["objective"]
+    assert orjson.loads((tmp_path / "artifact.json").read_bytes())["objective"] == trained.learnt.facts["objective"]
 
 
 def test_a_folder_with_other_shapes_or_missing_arrays_is_refused(trained, tmp_path):
     trained.save(tmp_path)
     without_checksums(tmp_path)
-    card = (tmp_path / "thing.json").read_bytes()
-    (tmp_path / "thing.json").write_bytes(card.replace(b'"hidden": 10', b'"hidden": 11'))
+    card = (tmp_path / "artifact.json").read_bytes()
+    (tmp_path / "artifact.json").write_bytes(card.replace(b'"hidden": 10', b'"hidden": 11'))
     with pytest.raises(MissingResource, match=r"'reader.forth.weight_ih_l0' has shape \(30, 6\), and \(33, 6\)"):
         create("encoder", str(tmp_path))
-    (tmp_path / "thing.json").write_bytes(card)
+    (tmp_path / "artifact.json").write_bytes(card)
     save_file({"dense.bias": np.zeros(8, np.float32)}, tmp_path / "arrays.safetensors")
     with pytest.raises(MissingResource, match="has no array 'characters'"):
         create("encoder", str(tmp_path))

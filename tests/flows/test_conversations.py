@@ -11,7 +11,7 @@ from dialometer.contracts.why import WhyRequest
 from dialometer.core.errors import DataError
 from dialometer.core.types import Dialogue, Turn
 from dialometer.data import open_items
-from dialometer.data.reader import Door, sources
+from dialometer.data.reader import ItemReader, sources
 from dialometer.data.row_errors import Limits
 from dialometer.data.rows import row_of
 from dialometer.flows.meta.score_items import write_bare
@@ -115,7 +115,9 @@ def test_a_resumed_reading_cuts_the_same_shards(tmp_path):
                 raise KeyboardInterrupt
 
         folder.mkdir(exist_ok=True)
-        return spool(Door(sources([file]), Limits()), folder, 4, contexts=True, keep=False, progress=progress, whole=True)
+        return spool(
+            ItemReader(sources([file]), Limits()), folder, 4, contexts=True, keep=False, progress=progress, whole=True
+        )
 
     whole = read(tmp_path / "whole")
     assert whole.sizes == (6, 5, 5, 6, 2), "conversations of 3, 3, 2, 3, 3, 2, 3, 3 and 2 replies"

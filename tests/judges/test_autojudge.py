@@ -82,10 +82,10 @@ def test_a_system_that_is_known_helps_only_where_it_was_seen():
         known = {s: target[learn][system[learn] == s].mean() for s in set(system[learn].tolist())}
         return np.array([known.get(s, target[learn].mean()) for s in system[test].tolist()])
 
-    from dialometer.stats.validation.cross_validation import cross_validated
+    from dialometer.stats.validation.cross_validation import cross_validate
     from dialometer.stats.validation.folds import even_folds, fold_numbers
 
-    by_row = cross_validated(oracle, target, fold_numbers([str(i) for i in range(len(target))], 10))
-    by_system = cross_validated(oracle, target, even_folds([str(s) for s in system], 6))
+    by_row = cross_validate(oracle, target, fold_numbers([str(i) for i in range(len(target))], 10))
+    by_system = cross_validate(oracle, target, even_folds([str(s) for s in system], 6))
     assert spearmanr(by_row.predictions, target)[0] > 0.8
     assert spearmanr(by_system.predictions, target)[0] < 0.2

@@ -132,7 +132,7 @@ def test_refusals(zhao, tmp_path):
     with pytest.raises(SpecError, match="ridge, trees"):
         Stack(model="forest")
     Stack(features="length").fit(corpus, y).save(tmp_path)
-    card = json.loads((tmp_path / "thing.json").read_text())
-    (tmp_path / "thing.json").write_text(json.dumps(card | {"version": 99}))
+    card = json.loads((tmp_path / "artifact.json").read_text())
+    (tmp_path / "artifact.json").write_text(json.dumps(card | {"version": 99}))
     with pytest.raises(MissingResource, match="not written by stack"):
         create("metric", str(tmp_path))

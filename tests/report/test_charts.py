@@ -6,7 +6,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from dialometer.report.blocks import Dots, HeatMap, Interval, Labelled, Lines, Strips
+from dialometer.report.blocks import Dots, HeatMap, Interval, Labelled, LineChart, Strips
 from dialometer.report.charts.chart import chart
 from dialometer.report.charts.heatmap import shade
 from dialometer.report.charts.labelled import draw_labelled
@@ -29,12 +29,12 @@ CASES = {
     "one system": Labelled("l", ["only"], [Interval(1.0)], [Interval(2.0, 1.0, 3.0)]),
     "no system": Labelled("l", [], [], []),
     "systems without means": Labelled("l", [EVIL, "b"], [NONE, Interval(1.0)], [Interval(1.0), NONE]),
-    "a line of one point": Lines("n", [5], {"a": [Interval(0.5)]}),
-    "no line": Lines("n", [], {}),
-    "NaN lines": Lines("n", [1, 2], {"a": [NONE, NONE], EVIL: [NONE, NONE]}),
-    "logarithm of nothing": Lines("n", [0, -1, 10], {"a": [Interval(0.1)] * 3}, logarithmic=True),
-    "crowded settings": Lines("n", [1000 + k for k in range(200)], {"a": [Interval(0.1)] * 200}),
-    "counts of few and of none": Lines(
+    "a line of one point": LineChart("n", [5], {"a": [Interval(0.5)]}),
+    "no line": LineChart("n", [], {}),
+    "NaN lines": LineChart("n", [1, 2], {"a": [NONE, NONE], EVIL: [NONE, NONE]}),
+    "logarithm of nothing": LineChart("n", [0, -1, 10], {"a": [Interval(0.1)] * 3}, logarithmic=True),
+    "crowded settings": LineChart("n", [1000 + k for k in range(200)], {"a": [Interval(0.1)] * 200}),
+    "counts of few and of none": LineChart(
         "n", [1, NAN, 3], {"a": [NONE] * 3, EVIL: [Interval(1.0)] * 3}, counts={EVIL: [0, 10**9, 2]}
     ),
     "empty strips": Strips("s", {"a": np.array([]), "b": np.array([NAN, INF])}),
@@ -88,14 +88,14 @@ def test_shades_go_both_ways_from_nought():
 
 def test_a_gap_breaks_a_line():
     points = [Interval(v) for v in (0.1, 0.2, NAN, 0.4, 0.5)]
-    made = standalone(chart(Lines("n", [1, 2, 3, 4, 5], {"a": points})))
+    made = standalone(chart(LineChart("n", [1, 2, 3, 4, 5], {"a": points})))
     curve = re.search(r'd="([^"]*)" class="s1 curve"', made)[1]
     assert curve.count("M") == 2
     assert curve.count("L") == 2
 
 
 def test_settings_are_ticks_while_they_fit():
-    assert {"5", "20", "360"} <= set(texts(Lines("n", [5, 20, 360], {"a": [Interval(0.1)] * 3})))
+    assert {"5", "20", "360"} <= set(texts(LineChart("n", [5, 20, 360], {"a": [Interval(0.1)] * 3})))
     assert len(texts(CASES["crowded settings"])) < 30
 
 
@@ -175,12 +175,12 @@ def test_scripts_can_stand_inside_a_page():
 
 def test_counts_stand_under_their_points_evenly_spaced():
     points, n = [Interval(0.1)] * 30, [100 + k for k in range(30)]
-    block = Lines("n", list(range(30)), {"a": points, "b": points}, counts={"b": n})
+    block = LineChart("n", list(range(30)), {"a": points, "b": points}, counts={"b": n})
     wide = [text for text in texts(block) if re.fullmatch("1[0-9][0-9]", text)]
     steps = np.diff([n.index(int(text)) for text in wide])
     assert len(set(steps)) == 1
     assert len(wide) > 10
-    plain = chart(Lines("n", list(range(30)), {"a": points, "b": points}))
+    plain = chart(LineChart("n", list(range(30)), {"a": points, "b": points}))
     assert chart(block).height > plain.height
 
 

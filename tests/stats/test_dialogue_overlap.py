@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dialometer.stats.dialogue_overlap import Share, found_in, shared_pairs, text_codes, window_keys
+from dialometer.stats.dialogue_overlap import OverlapShare, found_in, shared_pairs, text_codes, window_keys
 
 TALKS = st.lists(st.lists(st.sampled_from("abc"), max_size=7), max_size=8)
 
@@ -19,7 +19,7 @@ def cut(talk, width):
 
 def by_comparing(talks, width):
     long = [talk for talk in talks if len(talk) >= width]
-    return Share(sum(bool(cut(a, width) & cut(b, width)) for a, b in combinations(long, 2)), math.comb(len(long), 2))
+    return OverlapShare(sum(bool(cut(a, width) & cut(b, width)) for a, b in combinations(long, 2)), math.comb(len(long), 2))
 
 
 @given(TALKS, st.integers(1, 5))
@@ -32,7 +32,7 @@ def test_training_windows_are_those_found_by_comparing_all(talks, training, widt
     seen = set().union(*(cut(talk, width) for talk in training)) if training else set()
     found = sum(bool(cut(talk, width) & seen) for talk in talks)
     keys = window_keys(text_codes(training), width)
-    assert found_in(text_codes(talks), keys, width) == Share(found, sum(len(talk) >= width for talk in talks))
+    assert found_in(text_codes(talks), keys, width) == OverlapShare(found, sum(len(talk) >= width for talk in talks))
     assert len(keys) == len(seen)
 
 
@@ -46,19 +46,19 @@ def test_by_hand():
             ["hi", "what?", "tea", "i don't know", "what?", "bye"],  # the last three of the first
         ]
     )
-    assert shared_pairs(talks, 3) == Share(2, 6)
-    assert shared_pairs(talks, 2) == Share(5, 6)  # not the second and the third
-    assert shared_pairs(talks, 4) == Share(0, 3)
+    assert shared_pairs(talks, 3) == OverlapShare(2, 6)
+    assert shared_pairs(talks, 2) == OverlapShare(5, 6)  # not the second and the third
+    assert shared_pairs(talks, 4) == OverlapShare(0, 3)
     assert shared_pairs(talks, 5).of == 1
     training = text_codes([["hi", "what?"], ["tea", "i don't know", "what?"], ["bye"]])
-    assert found_in(talks, window_keys(training, 2), 2) == Share(4, 4)
-    assert found_in(talks, window_keys(training, 3), 3) == Share(1, 4)
+    assert found_in(talks, window_keys(training, 2), 2) == OverlapShare(4, 4)
+    assert found_in(talks, window_keys(training, 3), 3) == OverlapShare(1, 4)
 
 
 def test_windows_do_not_reach_over_the_end_of_a_conversation():
     talks = text_codes([["a", "b"], ["c", "d"], ["b", "c"]])
-    assert shared_pairs(talks, 2) == Share(0, 3)
-    assert found_in(text_codes([["b", "c"]]), window_keys(text_codes([["a", "b"], ["c", "d"]]), 2), 2) == Share(0, 1)
+    assert shared_pairs(talks, 2) == OverlapShare(0, 3)
+    assert found_in(text_codes([["b", "c"]]), window_keys(text_codes([["a", "b"], ["c", "d"]]), 2), 2) == OverlapShare(0, 1)
 
 
 def test_order_matters_and_case_too():
@@ -75,7 +75,7 @@ def test_ten_thousand_conversations():
     """A bot that always says the same, one that mostly does, and one that never does; numbers known in advance."""
     n = 10_000
     constant = text_codes([["i don't know"] * 10] * n)
-    assert shared_pairs(constant, 3) == Share(math.comb(n, 2), math.comb(n, 2))
+    assert shared_pairs(constant, 3) == OverlapShare(math.comb(n, 2), math.comb(n, 2))
     different = text_codes([[f"{i} {k}" for k in range(10)] for i in range(n)])
     assert shared_pairs(different, 3).found == 0
     # every conversation has windows of its own, and all share one

@@ -19,7 +19,7 @@ from dialometer.bots._generative.trained import TrainedBot
 from dialometer.bots._retrieval.pool import turns_of
 from dialometer.bots.random import whole_texts
 from dialometer.bots.tfidf import Found
-from dialometer.core.artifacts import check_arrays, open_thing, save_thing
+from dialometer.core.artifacts import check_arrays, open_artifact, save_artifact
 from dialometer.core.protocols import Progress
 from dialometer.core.ranges import Count, Epochs, Size, Turns, VocabularySize, Width, check_fields
 from dialometer.core.seeds import seeds_for, streams
@@ -112,7 +112,7 @@ class Dualencoder(TrainedBot["DualEncoderState"]):
         arrays = {"vectors": learnt.vectors, "seen": learnt.seen, **learnt.weights}
         for name, texts in (("words", learnt.symbols.words), ("replies", learnt.replies), ("openers", learnt.openers)):
             arrays |= {name: texts.bytes, f"{name}_starts": texts.starts}
-        save_thing(folder, "bot", self, arrays, **learnt.facts)
+        save_artifact(folder, "bot", self, arrays, **learnt.facts)
 
     @classmethod
     def load(cls, folder: Path) -> Self:
@@ -121,7 +121,7 @@ class Dualencoder(TrainedBot["DualEncoderState"]):
         from dialometer.bots._retrieval.dualencoder_training import DualEncoderState
         from dialometer.nets.encoders.dual_encoder import DualEncoderSizes, model_of
 
-        card, arrays = open_thing(folder, cls)
+        card, arrays = open_artifact(folder, cls)
         made = cls(**card["options"])
         words, replies, openers = (
             whole_texts(*take(arrays, str(folder), name, f"{name}_starts")) for name in ("words", "replies", "openers")

@@ -14,7 +14,7 @@ import numpy as np
 from dialometer.bots._shared.ask import clean
 from dialometer.bots._shared.outcome import Outcome, settled
 from dialometer.bots.random import whole_texts
-from dialometer.core.artifacts import check_arrays, digest, open_thing, save_thing
+from dialometer.core.artifacts import check_arrays, digest, open_artifact, save_artifact
 from dialometer.core.errors import DataError, NeedsError, SpecError
 from dialometer.core.protocols import Progress
 from dialometer.core.recipes import short
@@ -124,12 +124,12 @@ class Human:
         record = self._record()
         arrays = {"texts": record.texts.bytes, "text_starts": record.texts.starts, "talk_starts": record.starts}
         facts = {"talks": len(record.starts) - 1, "utterances": len(record.texts)}
-        save_thing(folder, "bot", replace(self, file=""), arrays, **facts)
+        save_artifact(folder, "bot", replace(self, file=""), arrays, **facts)
 
     @classmethod
     def load(cls, folder: Path) -> Self:
         """Saved conversations."""
-        card, arrays = open_thing(folder, cls)
+        card, arrays = open_artifact(folder, cls)
         check_arrays(arrays, talk_starts="whole n")
         texts, starts = whole_texts(arrays["texts"], arrays["text_starts"]), arrays["talk_starts"]
         if not len(starts) or starts[0] != 0 or starts[-1] != len(texts) or (starts[1:] <= starts[:-1]).any():

@@ -11,7 +11,7 @@ from typing import ClassVar, Self
 
 import numpy as np
 
-from dialometer.core.artifacts import digest, open_thing, save_thing
+from dialometer.core.artifacts import digest, open_artifact, save_artifact
 from dialometer.core.errors import DataError, NeedsError, SpecError
 from dialometer.core.protocols import Progress
 from dialometer.core.recipes import short
@@ -70,12 +70,12 @@ class Random:
     def save(self, folder: Path) -> None:
         """thing.json and arrays."""
         pool = self._pool()
-        save_thing(folder, "bot", replace(self, text=""), {"texts": pool.bytes, "starts": pool.starts}, texts=len(pool))
+        save_artifact(folder, "bot", replace(self, text=""), {"texts": pool.bytes, "starts": pool.starts}, texts=len(pool))
 
     @classmethod
     def load(cls, folder: Path) -> Self:
         """Saved utterances."""
-        card, arrays = open_thing(folder, cls)
+        card, arrays = open_artifact(folder, cls)
         return cls(**card["options"], pool=whole_texts(arrays["texts"], arrays["starts"]))
 
     def seen(self) -> np.ndarray:

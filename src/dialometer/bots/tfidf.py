@@ -19,7 +19,7 @@ from dialometer.bots._retrieval.pool import ResponsePool, turns_of
 from dialometer.bots._retrieval.target_exclusion import EXCLUSIONS, TargetExclusion
 from dialometer.bots._shared.options import check_one_of
 from dialometer.bots._shared.outcome import Outcome, settled
-from dialometer.core.artifacts import open_thing, save_thing
+from dialometer.core.artifacts import open_artifact, save_artifact
 from dialometer.core.errors import NeedsError
 from dialometer.core.protocols import Progress
 from dialometer.core.ranges import Turns, check_fields
@@ -134,12 +134,12 @@ class Tfidf:
         """thing.json and arrays."""
         pool = self._pool()
         facts = {"talks": len(pool.talks.starts) - 1, "utterances": len(pool.talks.rows), "replies": len(pool.replies)}
-        save_thing(folder, "bot", self, pool.arrays(), **facts)
+        save_artifact(folder, "bot", self, pool.arrays(), **facts)
 
     @classmethod
     def load(cls, folder: Path) -> Self:
         """A saved pool."""
-        card, a = open_thing(folder, cls)
+        card, a = open_artifact(folder, cls)
         pool = ResponsePool.from_arrays(a["texts"], a["text_starts"], a["talk_starts"], a["talk_rows"])
         return cls(**card["options"], pool=pool)
 

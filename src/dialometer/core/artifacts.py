@@ -35,7 +35,7 @@ DTYPES = {
 }  # kinds of numpy's dtypes by the words that ``check_arrays`` takes
 
 
-def save_thing(folder: Path, kind: str, component: Any, arrays: Mapping[str, np.ndarray], **facts: Any) -> None:
+def save_artifact(folder: Path, kind: str, component: Any, arrays: Mapping[str, np.ndarray], **facts: Any) -> None:
     """Write a fitted object; the manifest is written last, so that a folder with a manifest is complete."""
     from safetensors.numpy import save
 
@@ -56,7 +56,7 @@ def seal(manifest: Mapping[str, Any], arrays: bytes) -> dict[str, Any]:
     return {"format": FORMAT, "manifest": _checksum(canonical), "arrays": _checksum(arrays)}
 
 
-def open_thing(folder: Path, component: Any) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+def open_artifact(folder: Path, component: Any) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
     """The manifest and the arrays of a folder that ``component`` (a class) wrote: checksums verified, options checked."""
     from safetensors import SafetensorError
     from safetensors.numpy import load

@@ -1,8 +1,8 @@
 """Ranges of numeric options, declared with the type of a dataclass field and checked before anything is computed.
 
 A field says ``order: Order = 4`` or ``k: Annotated[int, Range(1, 100)] = 10``. ``registry.create`` checks the options of a spec,
-``artifacts.open_thing`` those of a saved artifact, and a request checks its own when it is constructed. A numeric field without a
-range has that of its type: 64-bit integers, finite floats.
+``artifacts.open_artifact`` those of a saved artifact, and a request checks its own when it is constructed. A numeric field without
+a range has that of its type: 64-bit integers, finite floats.
 
 >>> print(Range(1, 9), Range(0, 1, below=True), Range(0, 2, unset=-1), sep="; ")
 1 to 9; at least 0 and below 1; 0 to 2, or -1

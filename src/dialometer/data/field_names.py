@@ -15,7 +15,7 @@ from typing import Any
 
 from dialometer.core.types import Dialogue
 from dialometer.data.formats.protocol import Item
-from dialometer.data.row_errors import Flaw
+from dialometer.data.row_errors import RowError
 
 Row = dict[str, Any]
 OF_REPLY = frozenset({"context", "response", "after", "own", "references", "reference"})
@@ -77,7 +77,7 @@ def reading_of(names: tuple[str, ...]) -> Reading | None:
     for field, candidates in found.items():
         if len(candidates) > 1:
             what = f"the fields {candidates[0]!r} and {candidates[1]!r} could both be {field!r}"
-            raise Flaw("names", what, f"name one of them {field!r}")
+            raise RowError("names", what, f"name one of them {field!r}")
     numbers = {name: int(match[1]) for name in names if (match := _NUMBERED.fullmatch(name.strip())) and reply}
     numbered = tuple(sorted(numbers, key=numbers.__getitem__))
     ratings = tuple((name, quality) for name in names if (quality := rated_quality(name)))
@@ -134,4 +134,6 @@ def _texts(name: str, value: Any) -> list[str]:
         return [value]
     if type(value) is list:
         return value
-    raise Flaw(f"type of {name}", f"{name!r} must be text, but it is {type(value).__name__}", f"mend {name!r} in such rows")
+    raise RowError(
+        f"type of {name}", f"{name!r} must be text, but it is {type(value).__name__}", f"mend {name!r} in such rows"
+    )

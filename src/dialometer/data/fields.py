@@ -11,7 +11,7 @@ from typing import Any
 from dialometer.core.types import Dialogue, Example, Rating, Turn
 from dialometer.data.field_names import nearest, standard
 from dialometer.data.formats.protocol import Item
-from dialometer.data.row_errors import Flaw
+from dialometer.data.row_errors import RowError
 
 Row = dict[str, Any]
 GROUP_KEYS = ("context_id", "conversation_id")
@@ -30,7 +30,7 @@ def item_of(row: Row, stem: str, number: int, allow_empty: bool = False) -> Item
             return _dialogue(name, row)
         if "response" in row:
             return _example(name, row, allow_empty)
-    except Flaw as flaw:
+    except RowError as flaw:
         flaw.item = name
         raise
     found = ", ".join(sorted(row)) or "none but id"
@@ -38,7 +38,7 @@ def item_of(row: Row, stem: str, number: int, allow_empty: bool = False) -> Item
     hint = (
         f"rename {near!r}" if near else "name the reply 'response', or the conversation 'turns' (a list of {speaker, text})"
     )
-    raise Flaw("missing response", f"the row has no 'response' (fields found: {found})", hint, name)
+    raise RowError("missing response", f"the row has no 'response' (fields found: {found})", hint, name)
 
 
 def _example(name: str, row: Row, allow_empty: bool) -> Example:
@@ -173,7 +173,7 @@ def references_of(value: Any, allow_empty: bool) -> tuple[str, ...]:
     except TypeError:
         raise type_error("a reference", "text", next(text for text in value if type(text) is not str)) from None
     if not allow_empty and not all(map(str.strip, value)):
-        raise Flaw(
+        raise RowError(
             "empty reference",
             "a reference is empty",
             "drop it from 'references', or keep such rows with --allow-empty-references",
@@ -204,7 +204,7 @@ def ratings_of(value: Any, raters: tuple[str, ...]) -> dict[str, tuple[Rating, .
             if number is not None and (type(number) not in (int, float) or not -LARGEST < number < LARGEST):
                 raise not_a_rating(quality, number)
         if raters and len(numbers) != len(raters):
-            raise Flaw(
+            raise RowError(
                 "raters",
                 f"the rating list {quality!r} has {len(numbers)} values for {len(raters)} raters",
                 "give one value (or null) per rater, or leave 'raters' empty",
@@ -213,12 +213,12 @@ def ratings_of(value: Any, raters: tuple[str, ...]) -> dict[str, tuple[Rating, .
     return kept
 
 
-def not_a_rating(quality: str, value: Any) -> Flaw:
+def not_a_rating(quality: str, value: Any) -> RowError:
     """A rating that is no finite number, or one whose square is none."""
     shown = repr(value) if len(repr(value)) < 40 else SHAPE.get(type(value), "something else")
     large = type(value) in (int, float) and abs(value) >= LARGEST and value != float("inf") != -value
     what = f"a rating of {quality!r} is {shown}, {'too large to be one' if large else 'not a finite number'}"
-    return Flaw("rating", what, "write a number, or null where a rater gave none")
+    return RowError("rating", what, "write a number, or null where a rater gave none")
 
 
 def rest_of(row: Row) -> Row:
@@ -229,12 +229,12 @@ def rest_of(row: Row) -> Row:
     del row["extra"]
     twice = sorted(nested.keys() & row.keys())
     if twice:
-        raise Flaw("twice", f"the field {twice[0]!r} stands on the row and again inside 'extra'", "keep one of the two")
+        raise RowError("twice", f"the field {twice[0]!r} stands on the row and again inside 'extra'", "keep one of the two")
     return {**row, **nested}
 
 
-def type_error(field: str, wanted: str, value: Any) -> Flaw:
+def type_error(field: str, wanted: str, value: Any) -> RowError:
     """A field of the wrong kind."""
     got = "missing or null" if value is None else SHAPE.get(type(value), type(value).__name__)
     named = field if " " in field else f"'{field}'"
-    return Flaw(f"type of {field}", f"{named} must be {wanted}, but it is {got}", f"mend {named} in such rows")
+    return RowError(f"type of {field}", f"{named} must be {wanted}, but it is {got}", f"mend {named} in such rows")

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import cast
 
 from dialometer.core.files import open_regular
-from dialometer.data.row_errors import Flaw
+from dialometer.data.row_errors import RowError
 
 BLOCK = 1 << 20
 GZIP = b"\x1f\x8b"
@@ -30,11 +30,13 @@ def open_bytes(path: Path) -> Iterator[BufferedReader]:
             else:
                 yield raw
     except EOFError:
-        raise Flaw("damaged", "the gzip data ends too early", f"fetch the file again; check with: gzip -t {path}") from None
+        raise RowError(
+            "damaged", "the gzip data ends too early", f"fetch the file again; check with: gzip -t {path}"
+        ) from None
     except (gzip.BadGzipFile, zlib.error) as error:
-        raise Flaw("damaged", f"the gzip data is damaged ({error})", f"fetch it again; check: gzip -t {path}") from None
+        raise RowError("damaged", f"the gzip data is damaged ({error})", f"fetch it again; check: gzip -t {path}") from None
     except OSError as error:
-        raise Flaw("unreadable", f"cannot be read ({error.strerror or error})", f"ls -l {path}") from None
+        raise RowError("unreadable", f"cannot be read ({error.strerror or error})", f"ls -l {path}") from None
 
 
 def blocks(path: Path) -> Iterator[bytes]:
@@ -45,15 +47,15 @@ def blocks(path: Path) -> Iterator[bytes]:
     with open_bytes(path) as stream:
         block = stream.read1(BLOCK)
         if block.startswith(UTF16):
-            raise Flaw("encoding", "is UTF-16 text, not UTF-8", f"iconv -f UTF-16 -t UTF-8 {path} > utf8-{path.name}")
+            raise RowError("encoding", "is UTF-16 text, not UTF-8", f"iconv -f UTF-16 -t UTF-8 {path} > utf8-{path.name}")
         block = block.removeprefix(BOM) or stream.read1(BLOCK)
         while block:
             yield block
             block = stream.read1(BLOCK)
 
 
-def lines(path: Path, max_line: int, *, blank: bool = False) -> Iterator[tuple[int, bytes | Flaw]]:
-    """Numbered lines without their line feed; a line above the limit is yielded as its Flaw; memory is bounded."""
+def lines(path: Path, max_line: int, *, blank: bool = False) -> Iterator[tuple[int, bytes | RowError]]:
+    """Numbered lines without their line feed; a line above the limit is yielded as its RowError; memory is bounded."""
     number, carry = 0, b""
     for block in blocks(path):
         pieces = (carry + block).split(b"\n") if carry else block.split(b"\n")
@@ -70,14 +72,14 @@ def lines(path: Path, max_line: int, *, blank: bool = False) -> Iterator[tuple[i
         yield number + 1, carry
 
 
-def too_long(max_line: int) -> Flaw:
+def too_long(max_line: int) -> RowError:
     """A line, or a JSON value, above the limit."""
-    return Flaw("long", f"is longer than {max_line} bytes", f"--max-line {max_line * 4} allows longer ones")
+    return RowError("long", f"is longer than {max_line} bytes", f"--max-line {max_line * 4} allows longer ones")
 
 
-def text(line: bytes | Flaw) -> str:
+def text(line: bytes | RowError) -> str:
     """A line as text."""
-    if isinstance(line, Flaw):
+    if isinstance(line, RowError):
         raise line
     try:
         return line.decode()
@@ -85,17 +87,17 @@ def text(line: bytes | Flaw) -> str:
         raise not_utf8(error) from None
 
 
-def not_utf8(error: UnicodeDecodeError) -> Flaw:
+def not_utf8(error: UnicodeDecodeError) -> RowError:
     """Bytes that are not UTF-8."""
     hint = "iconv -f LATIN1 -t UTF-8 FILE > NEW, if it is Latin-1"
-    return Flaw("encoding", f"is not UTF-8 (byte {error.object[error.start]:#04x} at column {error.start + 1})", hint)
+    return RowError("encoding", f"is not UTF-8 (byte {error.object[error.start]:#04x} at column {error.start + 1})", hint)
 
 
 def head(path: Path, size: int = 1 << 16) -> bytes:
     """The first bytes, for telling formats apart."""
     start = b""
     # Damage further on is for the reader to report, with the line that it reached.
-    with suppress(Flaw), open_bytes(path) as stream:
+    with suppress(RowError), open_bytes(path) as stream:
         while len(start) < size and (block := stream.read1(size)):
             start += block
     return start.removeprefix(BOM)

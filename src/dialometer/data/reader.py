@@ -32,14 +32,14 @@ def open_items(
     references.
     """
     accepted = limits(max_line, allow_empty_references)
-    return Door(sources(paths, format), accepted).items()
+    return ItemReader(sources(paths, format), accepted).items()
 
 
 def examples(
     paths: Paths, *, format: str | Format | None = None, max_line: int = MAX_LINE, allow_empty_references: bool = False
 ) -> Iterator[Example]:
     """The same as Examples: a dialogue gives one per reply."""
-    door = Door(sources(paths, format), limits(max_line, allow_empty_references))
+    door = ItemReader(sources(paths, format), limits(max_line, allow_empty_references))
     return (example for _, example in door.examples())
 
 
@@ -64,7 +64,7 @@ def sources(paths: Paths, format: str | Format | None = None, references: Sequen
     return [(format, file) for file in files]
 
 
-class Place(NamedTuple):
+class ReadPosition(NamedTuple):
     """A position in the input: the file, the row in it, and the reply within a dialogue."""
 
     source: int = 0
@@ -73,7 +73,7 @@ class Place(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Door:
+class ItemReader:
     """Reads items from files; refuses a second item with the same id in any of them."""
 
     sources: list[tuple[Format, Path]]
@@ -84,28 +84,28 @@ class Door:
 
     def items(self) -> Iterator[Item]:
         """All items in order."""
-        return (item for _, item in self.placed(Place()))
+        return (item for _, item in self.placed(ReadPosition()))
 
-    def examples(self, after: Place | None = None) -> Iterator[tuple[Place, Example]]:
+    def examples(self, after: ReadPosition | None = None) -> Iterator[tuple[ReadPosition, Example]]:
         """Examples with their positions; those up to ``after`` were read before and are skipped."""
-        start, silent = after or Place(), 0
+        start, silent = after or ReadPosition(), 0
         for (source, number, _), item in self.placed(start):
             read_before = start.reply if (source, number) == start[:2] else 0
             if isinstance(item, Example):
                 if not read_before:
-                    yield Place(source, number, 1), item
+                    yield ReadPosition(source, number, 1), item
                 continue
             reply = 0
             for reply, example in enumerate(item.examples(), 1):
                 if reply > read_before:
-                    place = Place(source, number, reply)
+                    place = ReadPosition(source, number, reply)
                     self.check_reply(place, example)
                     yield place, example
             silent += not reply
         if silent:
             _log.warning("%d conversations hold no reply of the system and give nothing to score", silent)
 
-    def check_reply(self, place: Place, example: Example) -> None:
+    def check_reply(self, place: ReadPosition, example: Example) -> None:
         """Refuse a reply whose generated id is taken by an item."""
         key = hash(example.id)
         if key in self.seen:
@@ -118,7 +118,7 @@ class Door:
             )
         self.seen.add(key)
 
-    def placed(self, start: Place) -> Iterator[tuple[Place, Item]]:
+    def placed(self, start: ReadPosition) -> Iterator[tuple[ReadPosition, Item]]:
         """Items with their positions, from ``start`` on; ids of earlier ones must be in ``seen``."""
         seen = self.seen
         for at, (form, path) in enumerate(self.sources):
@@ -136,7 +136,7 @@ class Door:
                 if key in seen and number != first:
                     self.refuse_twin(at, number, item.id, rows)
                 seen.add(key)
-                yield Place(at, number), item
+                yield ReadPosition(at, number), item
             if not number and not first:
                 raise DataError("holds no rows", file=str(path), hint=f"look at it: head {path}")
 

@@ -32,15 +32,15 @@ def limits(max_line: int = MAX_LINE, allow_empty_references: bool = False) -> Li
     return Limits(max_line, allow_empty_references)
 
 
-class Flaw(Exception):
-    """An error in one row; ``sift`` adds file, line and count and raises it as a DataError."""
+class RowError(Exception):
+    """An error in one row; ``parse_rows`` adds file, line and count and raises it as a DataError."""
 
     def __init__(self, kind: str, what: str, hint: str = "", item: str = "") -> None:
         super().__init__(what)
         self.kind, self.what, self.hint, self.item = kind, what, hint, item
 
 
-def sift(
+def parse_rows(
     rows: Iterable[tuple[int, R]], make: Callable[[R, int], T], file: str, unit: str = "line"
 ) -> Iterator[tuple[int, T]]:
     """Parse every row; the first error is raised as a DataError with the number of rows that have the same error."""
@@ -49,15 +49,15 @@ def sift(
         for number, raw in stream:
             try:
                 item = make(raw, number)
-            except Flaw as flaw:
+            except RowError as flaw:
                 count, whole = _count(flaw, stream, make)
                 raise refusal(flaw, file, number, unit, count, whole) from None
             yield number, item
-    except Flaw as flaw:  # the source itself failed: there are no later rows to count
+    except RowError as flaw:  # the source itself failed: there are no later rows to count
         raise refusal(flaw, file, number + 1, unit) from None
 
 
-def refusal(flaw: Flaw, file: str, number: int, unit: str = "line", count: int = 1, whole: bool = True) -> DataError:
+def refusal(flaw: RowError, file: str, number: int, unit: str = "line", count: int = 1, whole: bool = True) -> DataError:
     """The DataError of a row error; rows that are not lines are described by their unit."""
     line, item, what = number, flat(flaw.item), flat(flaw.what)
     if unit != "line":
@@ -75,17 +75,17 @@ def flat(text: str, longest: int = 400) -> str:
     return line if len(line) <= longest else f"{line[:longest]}…"
 
 
-def _count(first: Flaw, stream: Iterator[tuple[int, R]], make: Callable[[R, int], T]) -> tuple[int, bool]:
+def _count(first: RowError, stream: Iterator[tuple[int, R]], make: Callable[[R, int], T]) -> tuple[int, bool]:
     """How many rows have the same error as the first, and whether all rows were read."""
     count = 1
     try:
         for number, raw in islice(stream, MAX_SCAN):
             try:
                 make(raw, number)
-            except Flaw as flaw:
+            except RowError as flaw:
                 count += flaw.kind == first.kind
                 if count >= MAX_COUNT:
                     break
-    except Flaw:
+    except RowError:
         return count, False
     return count, next(stream, None) is None

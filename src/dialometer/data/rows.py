@@ -9,7 +9,7 @@ from dialometer.core.types import Dialogue, Turn
 from dialometer.data.field_names import is_read
 from dialometer.data.fields import derived_group
 from dialometer.data.formats.protocol import Item
-from dialometer.data.row_errors import Flaw
+from dialometer.data.row_errors import RowError
 
 Row = dict[str, Any]
 SHARED = frozenset({"id", "system", "group", "ratings", "raters", "turns", "extra"})
@@ -80,7 +80,9 @@ def rename_fields(row: Row, names: Mapping[str, str]) -> Row:
         inner = new.get("extra", {})
         nested = inner if type(inner) is dict else {"extra": inner}
         if nested.keys() & clash.keys():
-            raise Flaw("twice", f"the field {min(nested.keys() & clash.keys())!r} is given twice", "keep one of the two")
+            raise RowError(
+                "twice", f"the field {min(nested.keys() & clash.keys())!r} is given twice", "keep one of the two"
+            )
         new["extra"] = {**nested, **clash}
     return new
 

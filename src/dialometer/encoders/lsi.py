@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from dialometer.core.artifacts import check_arrays, digest, open_thing, save_thing
+from dialometer.core.artifacts import check_arrays, digest, open_artifact, save_artifact
 from dialometer.core.errors import DataError, NeedsError, SpecError
 from dialometer.core.memory import require_memory
 from dialometer.core.protocols import Progress
@@ -136,12 +136,12 @@ class Lsi:
             "vectors": space.vectors, "seen": space.seen,
         }  # fmt: skip
         facts = {"words": len(space.words), "texts": len(space.seen), "source": space.source}
-        save_thing(folder, "encoder", replace(self, text=""), arrays, **facts)
+        save_artifact(folder, "encoder", replace(self, text=""), arrays, **facts)
 
     @classmethod
     def load(cls, folder: Path) -> Self:
         """A saved space."""
-        card, a = open_thing(folder, cls)
+        card, a = open_artifact(folder, cls)
         check_arrays(a, scale="float words", vectors="float words k", seen="whole n")
         words, source = Texts.checked(a["words"], a["word_starts"]), card["source"]
         if not isinstance(source, str):

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
-from dialometer.core.artifacts import check_arrays, digest, open_thing, save_thing
+from dialometer.core.artifacts import check_arrays, digest, open_artifact, save_artifact
 from dialometer.core.errors import NeedsError, SpecError
 from dialometer.core.protocols import Progress
 from dialometer.core.ranges import Epochs, TwoWayWidth, VocabularySize, Width, check_fields
@@ -153,7 +153,7 @@ class Skipthought:
         learnt = self._state()
         words = learnt.symbols.words
         arrays = {"words": words.bytes, "word_starts": words.starts, "seen": learnt.seen}
-        save_thing(folder, "encoder", self, {**arrays, **learnt.weights}, **learnt.facts)
+        save_artifact(folder, "encoder", self, {**arrays, **learnt.weights}, **learnt.facts)
 
     @classmethod
     def load(cls, folder: Path) -> Self:
@@ -161,7 +161,7 @@ class Skipthought:
         needs_torch(cls.name)
         from dialometer.nets.encoders.skipthought import SkipThoughtSizes, encoder_of
 
-        card, arrays = open_thing(folder, cls)
+        card, arrays = open_artifact(folder, cls)
         made = cls(**card["options"])
         check_arrays(arrays, seen="whole n")
         words, word_starts, seen = take(arrays, str(folder), "words", "word_starts", "seen")

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
-from dialometer.core.artifacts import check_arrays, digest, open_thing, save_thing
+from dialometer.core.artifacts import check_arrays, digest, open_artifact, save_artifact
 from dialometer.core.errors import NeedsError
 from dialometer.core.protocols import Progress
 from dialometer.core.ranges import Epochs, Size, Width, check_fields
@@ -120,7 +120,7 @@ class Tweet2vec:
         """thing.json and arrays."""
         learnt = self._state()
         arrays = {"characters": learnt.characters, "seen": learnt.seen, **learnt.weights}
-        save_thing(folder, "encoder", self, arrays, **learnt.facts)
+        save_artifact(folder, "encoder", self, arrays, **learnt.facts)
 
     @classmethod
     def load(cls, folder: Path) -> Self:
@@ -128,7 +128,7 @@ class Tweet2vec:
         needs_torch(cls.name)
         from dialometer.nets.encoders.tweet2vec import Tweet2VecSizes, encoder_of
 
-        card, arrays = open_thing(folder, cls)
+        card, arrays = open_artifact(folder, cls)
         made = cls(**card["options"])
         check_arrays(arrays, characters="whole n", seen="whole m")
         characters, seen = take(arrays, str(folder), "characters", "seen")

@@ -15,7 +15,7 @@ from dialometer.data.corpora.protocol import conversations
 from dialometer.data.formats.detect import ending
 from dialometer.data.formats.parallel import Parallel
 from dialometer.data.formats.protocol import Format, Item
-from dialometer.data.reader import Door, sources
+from dialometer.data.reader import ItemReader, sources
 from dialometer.data.row_errors import limits
 
 
@@ -58,5 +58,5 @@ def _items(request: ConvertRequest, counts: Counter[str]) -> tuple[str, Iterator
         return request.builder, conversations(request.builder, [Path(path) for path in request.inputs], accepted, counts)
     if request.references and request.format_in != "parallel":
         raise UsageError("references in files of their own belong to parallel text", "--hyp RESPONSES --ref REFERENCES")
-    reader = Door(sources(request.inputs, request.format_in or None, request.references), accepted)
+    reader = ItemReader(sources(request.inputs, request.format_in or None, request.references), accepted)
     return ", ".join(sorted({str(getattr(form, "name", "plugin")) for form, _ in reader.sources})), reader.items()

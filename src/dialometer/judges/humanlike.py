@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from dialometer.core.artifacts import check_arrays, digest, open_thing, save_thing
+from dialometer.core.artifacts import check_arrays, digest, open_artifact, save_artifact
 from dialometer.core.errors import MissingResource, NeedsError
 from dialometer.core.protocols import Encoder, Progress
 from dialometer.core.registry import create
@@ -101,12 +101,12 @@ class Humanlike(Learnt):
             "weights": learnt.weights,
             "seen": learnt.seen,
         }
-        save_thing(folder, "metric", self, arrays, facts=learnt.facts)
+        save_artifact(folder, "metric", self, arrays, facts=learnt.facts)
 
     @classmethod
     def load(cls, folder: Path) -> Self:
         """The judge of a folder."""
-        card, arrays = open_thing(folder, cls)
+        card, arrays = open_artifact(folder, cls)
         standard = Standard.read(arrays | {"marked": np.zeros(0, np.int64)})
         check_arrays(arrays, weights=f"float {standard.width + 1}", seen="whole n")
         if not isinstance(card["facts"]["encoder"], str):

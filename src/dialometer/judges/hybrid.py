@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from dialometer.core.artifacts import check_arrays, digest, open_thing, save_thing
+from dialometer.core.artifacts import check_arrays, digest, open_artifact, save_artifact
 from dialometer.core.errors import MissingResource, NeedsError, SpecError
 from dialometer.core.protocols import Level, Progress
 from dialometer.core.recipes import recipe
@@ -169,12 +169,12 @@ class Hybrid:
 
     def save(self, folder: Path) -> None:
         """thing.json and arrays."""
-        save_thing(folder, "metric", self, self._learnt.arrays(), facts=self._learnt.facts)
+        save_artifact(folder, "metric", self, self._learnt.arrays(), facts=self._learnt.facts)
 
     @classmethod
     def load(cls, folder: Path) -> Self:
         """The judge of a folder."""
-        card, arrays = open_thing(folder, cls)
+        card, arrays = open_artifact(folder, cls)
         return cls(**card["options"], head=Head.of(arrays, card["facts"]))
 
     def seen(self) -> np.ndarray:

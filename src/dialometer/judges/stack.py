@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from dialometer.core.artifacts import check_arrays, digest, open_thing, save_thing
+from dialometer.core.artifacts import check_arrays, digest, open_artifact, save_artifact
 from dialometer.core.errors import MissingResource, NeedsError, SpecError
 from dialometer.core.protocols import Progress
 from dialometer.core.recipes import recipe
@@ -142,12 +142,12 @@ class Stack(Learnt):
     def save(self, folder: Path) -> None:
         """thing.json and arrays."""
         learnt = self._learnt()
-        save_thing(folder, "metric", self, learnt.arrays(), facts=learnt.facts)
+        save_artifact(folder, "metric", self, learnt.arrays(), facts=learnt.facts)
 
     @classmethod
     def load(cls, folder: Path) -> Self:
         """The judge of a folder."""
-        card, arrays = open_thing(folder, cls)
+        card, arrays = open_artifact(folder, cls)
         return cls(**card["options"], learnt=_Learnt.of(arrays, card["facts"]))
 
     def measure(self, corpus: Corpus) -> np.ndarray:

@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from dialometer.core.artifacts import open_thing, save_thing
+from dialometer.core.artifacts import open_artifact, save_artifact
 from dialometer.core.capabilities import Contextual
 from dialometer.core.errors import MissingResource, NeedsError, SpecError
 from dialometer.core.protocols import Encoder, Fits, Level, Likelihood, Progress
@@ -124,12 +124,12 @@ class Amfm:
             if isinstance(part, Fits):
                 part.save(folder / label)
                 kept.append(label)
-        save_thing(folder, "metric", replace(self, text="", model=""), {"seen": self.seen()}, fitted=kept)
+        save_artifact(folder, "metric", replace(self, text="", model=""), {"seen": self.seen()}, fitted=kept)
 
     @classmethod
     def load(cls, folder: Path) -> Self:
         """The metric of a folder, which it opens when it measures."""
-        card, _ = open_thing(folder, cls)
+        card, _ = open_artifact(folder, cls)
         return cls(**(card["options"] | {"model": str(folder)}))
 
     def seen(self) -> np.ndarray:

@@ -102,7 +102,7 @@ class Labelled:
 
 
 @dataclass(frozen=True)
-class Lines:
+class LineChart:
     """Curves over a setting, with bands where ``low`` and ``high`` are given; ``counts`` are the cases behind each point."""
 
     name: str
@@ -144,7 +144,7 @@ class Links:
     targets: Mapping[str, str]
 
 
-Block = Text | Links | Table | Scatter | HeatMap | Dots | Labelled | Lines | Strips | Examples
+Block = Text | Links | Table | Scatter | HeatMap | Dots | Labelled | LineChart | Strips | Examples
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ Codes = Sequence[np.ndarray]  # per dialogue a code (uint64) per turn
 
 
 @dataclass(frozen=True)
-class Share:
+class OverlapShare:
     """So many of so many; of none, the share is not a number."""
 
     found: int
@@ -56,25 +56,25 @@ def windows(talks: Codes, width: int) -> tuple[np.ndarray, np.ndarray]:
     return keys[inside], owners[:n][inside]
 
 
-def shared_pairs(talks: Codes, width: int) -> Share:
+def shared_pairs(talks: Codes, width: int) -> OverlapShare:
     """Pairs of dialogues with a window in common (table A.6); each pair counts once, however much it shares.
 
     >>> talks = text_codes([["hi", "what?", "what?", "what?"], ["what?", "what?", "what?"], ["hi", "no", "bye"]])
     >>> shared_pairs(talks, 3)
-    Share(found=1, of=3)
+    OverlapShare(found=1, of=3)
     """
     enough = sum(len(talk) >= width for talk in talks)
     keys, owners = _distinct(*windows(talks, width))
     _, place, count = np.unique(keys, return_inverse=True, return_counts=True)
     common = count[place] > 1
-    return Share(_pairs(place[common], owners[common]), enough * (enough - 1) // 2)
+    return OverlapShare(_pairs(place[common], owners[common]), enough * (enough - 1) // 2)
 
 
-def found_in(talks: Codes, others: np.ndarray, width: int) -> Share:
+def found_in(talks: Codes, others: np.ndarray, width: int) -> OverlapShare:
     """Dialogues with a window among the keys of others (table A.7), such as ``window_keys`` of the training set."""
     keys, owners = windows(talks, width)
     enough = sum(len(talk) >= width for talk in talks)
-    return Share(len(np.unique(owners[np.isin(keys, others)])), enough)
+    return OverlapShare(len(np.unique(owners[np.isin(keys, others)])), enough)
 
 
 def window_keys(talks: Codes, width: int) -> np.ndarray:

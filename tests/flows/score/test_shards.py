@@ -5,7 +5,7 @@ import json
 import pytest
 
 from dialometer.core.errors import DataError
-from dialometer.data.reader import Door, sources
+from dialometer.data.reader import ItemReader, sources
 from dialometer.data.row_errors import Limits
 from dialometer.flows.score.shards import shard_folder, spool
 
@@ -34,7 +34,7 @@ def read(files, folder, stop_after=None):
         if stop_after is not None and done >= stop_after * SIZE:
             raise KeyboardInterrupt
 
-    return spool(Door(sources(files), Limits()), folder, SIZE, contexts=True, keep=False, progress=progress)
+    return spool(ItemReader(sources(files), Limits()), folder, SIZE, contexts=True, keep=False, progress=progress)
 
 
 def contents(folder):

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from dialometer.core import registry
-from dialometer.core.artifacts import open_thing, save_thing
+from dialometer.core.artifacts import open_artifact, save_artifact
 from dialometer.core.catalog import CATALOG
 from dialometer.text.corpus import Corpus
 from dialometer.text.training_overlap import seen_texts
@@ -33,11 +33,11 @@ class _Saved:
         return {} if self.learnt is None else {"rows": int(self.learnt["rows"][0])}
 
     def save(self, folder: Path) -> None:
-        save_thing(folder, "metric", self, self.learnt)
+        save_artifact(folder, "metric", self, self.learnt)
 
     @classmethod
     def load(cls, folder: Path):
-        card, arrays = open_thing(folder, cls)
+        card, arrays = open_artifact(folder, cls)
         return cls(**card["options"], learnt=arrays)
 
     def seen(self) -> np.ndarray:

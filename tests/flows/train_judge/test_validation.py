@@ -16,7 +16,7 @@ from dialometer.flows.train_judge.validation import (
     spread,
     system_folds,
 )
-from dialometer.stats.validation.cross_validation import cross_validated
+from dialometer.stats.validation.cross_validation import cross_validate
 from tests.flows.rated import rated_rows
 from tests.flows.train_judge.test_dataset import dialogue
 
@@ -73,7 +73,7 @@ def test_an_oracle_of_systems_wins_by_chance_alone(dataset, tmp_path):
     """It knows who speaks and nothing else: a random split takes that for skill, folds by system do not."""
     found = dataset(rated_rows(contexts=30), judge="cheat")
     fits = spy(found, tmp_path, "cheat")
-    random = cross_validated(fits, found.target, np.random.default_rng(0).integers(0, 10, len(found)))
+    random = cross_validate(fits, found.target, np.random.default_rng(0).integers(0, 10, len(found)))
     folds, _ = system_folds(found, 10, 0)
     systems = by_system(fits, folds, **QUIET)
     assert pool({"": random.predictions}, found, seed=0)[""].spearman.r > 0.5

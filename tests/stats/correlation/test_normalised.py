@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
-from dialometer.stats.correlation.normalised import Scale, extremes, most_apart, normalise, partings
+from dialometer.stats.correlation.normalised import RatingScale, extremes, most_apart, normalise, partings
 
 
 def test_normalised_scores_have_the_mean_and_variance_of_people():
     rng = np.random.default_rng(0)
     human = rng.normal(3, 0.4, 400)
-    moved = normalise(rng.normal(0.5, 0.1, 400), human, Scale(-100, 100))
+    moved = normalise(rng.normal(0.5, 0.1, 400), human, RatingScale(-100, 100))
     assert moved.mean() == pytest.approx(human.mean())
     assert moved.std() == pytest.approx(human.std())
 
@@ -37,7 +37,7 @@ def test_partings_count_by_hand():
     bleu = np.array([0, 0, 1, 1, 0, 1, 0, 1.0])
     rouge = np.array([0, 1, 1, 0, 0, 1, 0, 1.0])
     trained = np.array([1, 0, 0, 1, 1, 0, 0, 1.0])
-    found = partings(human, {"bleu-2": bleu, "rouge": rouge}, trained, Scale(1, 5, 0.74, 0.26), sample=2)
+    found = partings(human, {"bleu-2": bleu, "rouge": rouge}, trained, RatingScale(1, 5, 0.74, 0.26), sample=2)
     assert found.n == 8
     assert found.good.rows.tolist() == [0, 1, 2, 3]
     assert found.good.among == 8

@@ -7,7 +7,7 @@ from sklearn.model_selection import KFold, cross_val_predict
 
 from dialometer.core.errors import NeedsError, UsageError
 from dialometer.stats.correlation.correlate import pearson
-from dialometer.stats.validation.cross_validation import cross_validated, efficiency
+from dialometer.stats.validation.cross_validation import cross_validate, efficiency
 
 
 def world(n=400, seed=0):
@@ -49,7 +49,7 @@ def test_cross_validation_equals_scikit_learn():
     folds = np.empty(60, int)
     for number, (_, test) in enumerate(KFold(5).split(features)):
         folds[test] = number
-    found = cross_validated(
+    found = cross_validate(
         lambda train, test: Ridge(1.0).fit(features[train], target[train]).predict(features[test]), target, folds
     )
     wanted = cross_val_predict(Ridge(1.0), features, target, cv=KFold(5))
@@ -67,7 +67,7 @@ def test_unrated_rows_are_predicted_and_never_trained_on():
         trained.append(train)
         return test.astype(float)
 
-    found = cross_validated(fit_predict, target, np.arange(12) % 3)
+    found = cross_validate(fit_predict, target, np.arange(12) % 3)
     assert not np.isnan(found.predictions).any()
     assert not any(np.isnan(target[rows]).any() for rows in trained)
     assert sum(fold.n for fold in found.folds) == 9
@@ -85,8 +85,8 @@ def test_knowing_the_system_helps_only_where_the_system_was_seen():
         )
         return np.where(np.isnan(means[systems[test]]), human[train].mean(), means[systems[test]])
 
-    at_random = cross_validated(oracle, human, rng.permutation(480) % 8)
-    by_system = cross_validated(oracle, human, systems)
+    at_random = cross_validate(oracle, human, rng.permutation(480) % 8)
+    by_system = cross_validate(oracle, human, systems)
     assert at_random.pearson > 0.9
     assert np.isnan(by_system.pearson)  # one guess for all of a system's items
     assert pearson(by_system.predictions, human) < 0
@@ -99,7 +99,7 @@ def test_bad_shares_are_refused():
 
 def test_one_fold_leaves_nothing_to_train_on():
     with pytest.raises(NeedsError, match="two folds"):
-        cross_validated(lambda train, test: test, np.arange(4.0), np.zeros(4))
+        cross_validate(lambda train, test: test, np.arange(4.0), np.zeros(4))
 
 
 def test_a_predictor_that_knows_nothing_has_no_correlation_with_a_common_start():
@@ -114,7 +114,7 @@ def test_a_predictor_that_knows_nothing_has_no_correlation_with_a_common_start()
         systems = np.repeat(np.arange(5), 40)
         human = 3 + np.linspace(-1, 1, 5)[systems] + rng.normal(size=200)
         noise = 0.1 * rng.normal(size=200)
-        found = cross_validated(
+        found = cross_validate(
             lambda train, test, human=human, noise=noise: human[train].mean() + noise[test], human, systems
         )
         own.append(pearson(found.predictions, human))
@@ -125,13 +125,13 @@ def test_a_predictor_that_knows_nothing_has_no_correlation_with_a_common_start()
 
 def test_a_constant_predictor_has_one_value_with_a_common_start():
     human = np.arange(12.0)
-    found = cross_validated(lambda train, test: np.full(len(test), human[train].mean()), human, np.arange(12) // 3)
+    found = cross_validate(lambda train, test: np.full(len(test), human[train].mean()), human, np.arange(12) // 3)
     assert pearson(found.predictions, human) < -0.9
     assert np.unique(found.aligned).tolist() == [pytest.approx(human.mean())]
 
 
 def test_the_start_may_be_given():
     human = np.array([1.0, 2.0, 3.0, 4.0])
-    found = cross_validated(lambda train, test: human[test] + 10 * test[0], human, np.array([0, 0, 1, 1]),
+    found = cross_validate(lambda train, test: human[test] + 10 * test[0], human, np.array([0, 0, 1, 1]),
                             lambda train, test: 10.0 * test[0])  # fmt: skip
     np.testing.assert_allclose(found.aligned, human + 10.0)

@@ -237,10 +237,10 @@ def test_saved_and_loaded(tmp_path):
 
 
 def test_a_folder_without_its_arrays(tmp_path):
-    from dialometer.core.artifacts import save_thing
+    from dialometer.core.artifacts import save_artifact
 
     lm = Ngram().fit(TALKS)
-    save_thing(tmp_path, "likelihood", lm, {"words": lm._model().words.bytes})
+    save_artifact(tmp_path, "likelihood", lm, {"words": lm._model().words.bytes})
     with pytest.raises(MissingResource, match="lacks 'keys1'"):
         Ngram.load(tmp_path)
 

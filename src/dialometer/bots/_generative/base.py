@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Self
 import numpy as np
 
 from dialometer.bots._generative.trained import TrainedBot
-from dialometer.core.artifacts import check_arrays, digest, open_thing, save_thing
+from dialometer.core.artifacts import check_arrays, digest, open_artifact, save_artifact
 from dialometer.core.errors import MissingResource, NeedsError
 from dialometer.core.memory import require_memory
 from dialometer.core.protocols import Progress
@@ -192,7 +192,7 @@ class Generative(TrainedBot[GenerativeState]):
         arrays |= learnt.vocabulary.arrays() | {"seen": learnt.seen}
         if learnt.coarse:
             arrays |= {f"coarse.{name}": array for name, array in learnt.coarse.arrays().items()}
-        save_thing(folder, "bot", self, arrays, facts=learnt.facts, sizes=vars(learnt.sizes))
+        save_artifact(folder, "bot", self, arrays, facts=learnt.facts, sizes=vars(learnt.sizes))
 
     @classmethod
     def load(cls, folder: Path) -> Self:
@@ -202,7 +202,7 @@ class Generative(TrainedBot[GenerativeState]):
         from dialometer.nets.dialogue.subwords import Vocabulary
         from dialometer.nets.training.checkpoints import rebuilt
 
-        card, arrays = open_thing(folder, cls)
+        card, arrays = open_artifact(folder, cls)
         check_arrays(arrays, seen="whole n")
         sizes = NetworkSizes.read(card["sizes"])
         coarse = {name.removeprefix("coarse."): arrays.pop(name) for name in list(arrays) if name.startswith("coarse.")}

@@ -11,7 +11,7 @@ from typing import ClassVar
 
 from dialometer.core.types import Dialogue, Turn
 from dialometer.data.corpora.protocol import beside, old_text, only, raw_lines
-from dialometer.data.row_errors import Flaw, Limits, sift
+from dialometer.data.row_errors import Limits, RowError, parse_rows
 
 SEPARATOR = " +++$+++ "
 LINE_ID = re.compile(r"L\d+")
@@ -28,7 +28,7 @@ class Cornell:
         folder = only(paths, "the folder with movie_lines.txt and movie_conversations.txt")
         spoken_file = beside(folder, "movie_lines.txt", "Cornell")
         file = beside(folder, "movie_conversations.txt", "Cornell")
-        spoken = dict(turn for _, turn in sift(raw_lines(spoken_file, limits), _line, str(spoken_file)))
+        spoken = dict(turn for _, turn in parse_rows(raw_lines(spoken_file, limits), _line, str(spoken_file)))
 
         def make(line: bytes, number: int) -> Dialogue:
             first, second, movie, names = _split(line, 4)
@@ -36,11 +36,11 @@ class Cornell:
             missing = [name for name in ids if name not in spoken]
             if missing or not ids:
                 what = f"names the line {missing[0]}, which {spoken_file} lacks" if missing else "names no lines"
-                raise Flaw("missing line", what, "unpack the corpus again: its two files belong together")
+                raise RowError("missing line", what, "unpack the corpus again: its two files belong together")
             turns = tuple(spoken[name] for name in ids)
             return Dialogue(f"cornell-{ids[0]}", "", turns, extra={"movie": movie, "characters": [first, second]})
 
-        for _, dialogue in sift(raw_lines(file, limits), make, str(file)):
+        for _, dialogue in parse_rows(raw_lines(file, limits), make, str(file)):
             yield dialogue
 
 
@@ -54,5 +54,5 @@ def _split(line: bytes, wanted: int) -> list[str]:
     fields = [field.strip() for field in f"{old_text(line)} ".split(SEPARATOR, wanted - 1)]
     if len(fields) != wanted:
         what = f"has {len(fields)} fields between '+++$+++', not {wanted}"
-        raise Flaw("fields", what, "give the files as the corpus has them")
+        raise RowError("fields", what, "give the files as the corpus has them")
     return fields

@@ -13,7 +13,7 @@ from dialometer.core.types import Dialogue, Turn
 from dialometer.data.corpora.protocol import only, raw_lines
 from dialometer.data.formats.detect import check_path
 from dialometer.data.lines import text
-from dialometer.data.row_errors import Flaw, Limits, sift
+from dialometer.data.row_errors import Limits, RowError, parse_rows
 
 END = "__eou__"
 TURN_LABELS = ("emotion", "act")
@@ -38,11 +38,11 @@ class DailyDialog:
         def make(row: tuple[tuple[int, bytes] | None, ...], number: int) -> Dialogue:
             if None in row:
                 short = file if row[0] is None else files[names[row.index(None) - 1]]
-                raise Flaw("length", f"{short} ends before line {number}", "give files of the same split")
+                raise RowError("length", f"{short} ends before line {number}", "give files of the same split")
             first, *labels = [text(line[1]) for line in row if line is not None]
             return _dialogue(f"{split}-{number - 1}", first, dict(zip(names, labels, strict=True)), counts)
 
-        for _, dialogue in sift(rows, make, str(file)):
+        for _, dialogue in parse_rows(rows, make, str(file)):
             yield dialogue
 
 

@@ -22,7 +22,7 @@ from dialometer.data.corpora.protocol import raw_lines
 from dialometer.data.formats.detect import check_path
 from dialometer.data.formats.json_values import not_json
 from dialometer.data.formats.jsonl import not_an_object
-from dialometer.data.row_errors import Flaw, Limits, sift
+from dialometer.data.row_errors import Limits, RowError, parse_rows
 
 # At the start of a line the bare word is a mark; inside a sentence only a colon makes it one.
 EDIT = re.compile(
@@ -54,7 +54,7 @@ class Reddit:
         """One Dialogue per leaf, in the order of the files."""
         comments: dict[str, Comment | None] = {}
         for file in map(check_path, paths):
-            comments.update(found for _, found in sift(raw_lines(file, limits), _comment, str(file)))
+            comments.update(found for _, found in parse_rows(raw_lines(file, limits), _comment, str(file)))
         counts["comments removed, deleted or empty after cleaning"] = sum(found is None for found in comments.values())
         parents = {comment.parent for comment in comments.values() if comment}
         # A reply to a removed comment has no usable context, and is not counted as a child.
@@ -94,7 +94,7 @@ def _comment(line: bytes, number: int) -> tuple[str, Comment | None]:
     name, parent, link, author, body = fields
     if not name or not all(type(value) is str for value in (name, parent, link, body)):
         what = f"is not a comment with {', '.join(NEEDED)} (fields found: {', '.join(sorted(row))})"
-        raise Flaw("comment", what, "give the comments of the dump, not its submissions")
+        raise RowError("comment", what, "give the comments of the dump, not its submissions")
     said = clean(body)
     if not said:
         return name, None

@@ -18,7 +18,7 @@ from dialometer.data.formats.detect import check_path
 from dialometer.data.formats.json_values import not_json
 from dialometer.data.formats.jsonl import not_an_object
 from dialometer.data.lines import text
-from dialometer.data.row_errors import Flaw, Limits, sift
+from dialometer.data.row_errors import Limits, RowError, parse_rows
 
 ID = re.compile(r"\d+")
 
@@ -34,11 +34,11 @@ class Tweets:
         if len(paths) < 2:
             raise UsageError("tweets need a file of ids and a file of tweets", "--builder tweets IDS.txt TWEETS.jsonl")
         ids_file, *files = map(check_path, paths)
-        conversations = [ids for _, ids in sift(raw_lines(ids_file, limits), _ids, str(ids_file))]
+        conversations = [ids for _, ids in parse_rows(raw_lines(ids_file, limits), _ids, str(ids_file))]
         wanted = {name for ids in conversations for name in ids}
         found: dict[str, Turn] = {}
         for file in files:
-            for _, (name, turn) in sift(raw_lines(file, limits), _tweet, str(file)):
+            for _, (name, turn) in parse_rows(raw_lines(file, limits), _tweet, str(file)):
                 if name in wanted:
                     found[name] = turn
         counts["tweets missing"] = len(wanted - found.keys())
@@ -55,7 +55,7 @@ def _ids(line: bytes, number: int) -> tuple[str, ...]:
     wrong = [word for word in words if not ID.fullmatch(word)]
     if wrong:
         what = f"{wrong[0][:40]!r} is not a tweet id"
-        raise Flaw("id", what, "write the ids of one dialogue on a line, with spaces between them")
+        raise RowError("id", what, "write the ids of one dialogue on a line, with spaces between them")
     return tuple(words)
 
 
@@ -69,7 +69,7 @@ def _tweet(line: bytes, number: int) -> tuple[str, Turn]:
     name, said = row.get("id_str") or row.get("id"), row.get("full_text") or row.get("text")
     if type(name) not in (str, int) or type(said) is not str:
         what = f"is not a tweet with 'id' and 'text' (fields found: {', '.join(sorted(row))})"
-        raise Flaw("tweet", what, "keep one tweet object a line, as the interface gave it")
+        raise RowError("tweet", what, "keep one tweet object a line, as the interface gave it")
     user = row.get("user")
     speaker = user.get("screen_name") or user.get("id_str") if type(user) is dict else row.get("author_id")
     time = row.get("created_at") if type(row.get("created_at")) in (str, int) else None

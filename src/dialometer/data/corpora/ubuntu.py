@@ -14,7 +14,7 @@ from dialometer.data.corpora.protocol import raw_lines
 from dialometer.data.formats.csv import records
 from dialometer.data.formats.detect import check_path
 from dialometer.data.lines import stem, text
-from dialometer.data.row_errors import Flaw, Limits, sift
+from dialometer.data.row_errors import Limits, RowError, parse_rows
 
 END_OF_UTTERANCE, END_OF_TURN = "__eou__", "__eot__"
 ANSWER = ("Utterance", "Ground Truth Utterance")
@@ -51,35 +51,37 @@ def _conversation(file: Path, folder: Path, limits: Limits) -> Dialogue:
         # Quotes are ordinary characters in these files, and tabs may occur in the text: three cuts, no CSV rules.
         cells = text(line).removesuffix("\r").split("\t", 3)
         if len(cells) != 4:
-            raise Flaw("cells", f"has {len(cells)} cells, not time, from, to and text", "give the corpus as it is")
+            raise RowError("cells", f"has {len(cells)} cells, not time, from, to and text", "give the corpus as it is")
         time, speaker, to, said = cells
         return Turn(speaker, said, time=time or None, extra={"to": to} if to else {})
 
     name = file.relative_to(folder).as_posix().removesuffix(".tsv")
     return Dialogue(
-        f"ubuntu-{name}", "", tuple(turn for _, turn in sift(raw_lines(check_path(file), limits), make, str(file)))
+        f"ubuntu-{name}", "", tuple(turn for _, turn in parse_rows(raw_lines(check_path(file), limits), make, str(file)))
     )
 
 
 def _table(path: Path, limits: Limits, counts: Counter[str]) -> Iterator[Dialogue]:
     header: list[str] = []
 
-    def body() -> Iterator[tuple[int, list[str] | Flaw]]:
+    def body() -> Iterator[tuple[int, list[str] | RowError]]:
         rows = records(path, limits, ",")
         _, names = next(rows, (1, []))
-        if isinstance(names, Flaw) or "Context" not in names or not set(ANSWER) & set(names):
-            raise Flaw("header", "has no columns Context and Utterance", "give train.csv, valid.csv or test.csv")
+        if isinstance(names, RowError) or "Context" not in names or not set(ANSWER) & set(names):
+            raise RowError("header", "has no columns Context and Utterance", "give train.csv, valid.csv or test.csv")
         header.extend(names)
         yield from rows
 
-    def make(cells: list[str] | Flaw, number: int) -> Dialogue | None:
-        if isinstance(cells, Flaw):
+    def make(cells: list[str] | RowError, number: int) -> Dialogue | None:
+        if isinstance(cells, RowError):
             raise cells
         if len(cells) != len(header):
-            raise Flaw("cells", f"has {len(cells)} cells where the header has {len(header)}", 'double quotes in a cell: ""')
+            raise RowError(
+                "cells", f"has {len(cells)} cells where the header has {len(header)}", 'double quotes in a cell: ""'
+            )
         return _row(dict(zip(header, cells, strict=True)), f"ubuntu-{stem(path)}-{number}", counts)
 
-    for _, dialogue in sift(body(), make, str(path)):
+    for _, dialogue in parse_rows(body(), make, str(path)):
         if dialogue is not None:
             yield dialogue
 

@@ -17,7 +17,7 @@ from dialometer.data.formats.json_values import read_records
 from dialometer.data.formats.jsonl import not_an_object, write_lines
 from dialometer.data.formats.protocol import Item
 from dialometer.data.lines import stem
-from dialometer.data.row_errors import Flaw, Limits
+from dialometer.data.row_errors import Limits, RowError
 from dialometer.data.rows import Row, rename_fields, row_of, turn_row
 
 OF_ROW = frozenset({"messages"})
@@ -72,7 +72,7 @@ def _dialogue(row: Row, name: str, number: int) -> Item:
     if type(messages) is not list:
         found = ", ".join(sorted(row)) or "none"
         what = f"the row has no list of 'messages' (fields found: {found})"
-        raise Flaw("missing messages", what, 'write {"messages": [{"role": …, "content": …}]}, or try another --from')
+        raise RowError("missing messages", what, 'write {"messages": [{"role": …, "content": …}]}, or try another --from')
     row["messages"] = [_turn(message) for message in messages]
     return item_of(rename_fields(row, {"messages": "turns"}), name, number)
 
@@ -80,7 +80,7 @@ def _dialogue(row: Row, name: str, number: int) -> Item:
 def _turn(message: Any) -> Row:
     """The fields of a turn, from a message."""
     if type(message) is not dict or "role" not in message:
-        raise Flaw("role", "a message is not an object with a 'role'", 'write {"role": "user", "content": "…"}')
+        raise RowError("role", "a message is not an object with a 'role'", 'write {"role": "user", "content": "…"}')
     row = rename_fields(message, {"role": "speaker", "content": "text"})
     content = row.get("text")
     if type(content) is not str:

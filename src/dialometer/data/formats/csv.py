@@ -29,7 +29,7 @@ from dialometer.data.formats.jsonl import dumped, unwritable_value
 from dialometer.data.formats.output import replacing
 from dialometer.data.formats.protocol import Item
 from dialometer.data.lines import lines, stem, text
-from dialometer.data.row_errors import Flaw, Limits, sift
+from dialometer.data.row_errors import Limits, RowError, parse_rows
 from dialometer.data.rows import Row, turn_row
 
 JSON_CELLS = {
@@ -63,20 +63,20 @@ class Csv:
         name, allow_empty = stem(path), limits.allow_empty_references
         header: list[str] = []
 
-        def make(cells: list[str] | Flaw, number: int) -> Item:
-            if isinstance(cells, Flaw):
+        def make(cells: list[str] | RowError, number: int) -> Item:
+            if isinstance(cells, RowError):
                 raise cells
             if len(cells) != len(header):
                 what = f"has {len(cells)} cells where the header has {len(header)}"
-                raise Flaw("cells", what, f"put quotes around cells with a {self.delimiter!r}, a quote or a line break")
+                raise RowError("cells", what, f"put quotes around cells with a {self.delimiter!r}, a quote or a line break")
             return item_of(row_of_cells(header, cells), name, number, allow_empty)
 
-        def body() -> Iterator[tuple[int, list[str] | Flaw]]:
+        def body() -> Iterator[tuple[int, list[str] | RowError]]:
             rows = records(path, limits, self.delimiter)
             header.extend(checked_header(next(rows, (1, []))[1]))
             yield from rows
 
-        return sift(body(), make, str(path))
+        return parse_rows(body(), make, str(path))
 
     def write(self, items: Iterable[Item], path: Path) -> int:
         """A header, then one record per item."""
@@ -122,13 +122,13 @@ def _sheet(stream: BinaryIO) -> Iterator[io.TextIOWrapper]:
         sheet.detach()
 
 
-def records(path: Path, limits: Limits, delimiter: str) -> Iterator[tuple[int, list[str] | Flaw]]:
-    """Cells of every record, under the number of its last line; a record that cannot be split into cells is yielded as its Flaw."""
+def records(path: Path, limits: Limits, delimiter: str) -> Iterator[tuple[int, list[str] | RowError]]:
+    """Records with the line each begins on; one that cannot be split into cells is yielded as its RowError."""
     # The module's limit is one for the whole process and starts at 128 KiB, less than a cell of many references.
     csv.field_size_limit(min(max(csv.field_size_limit(), limits.max_line), 2**31 - 1))
     number = 0
 
-    def line(numbered: tuple[int, bytes | Flaw]) -> str:
+    def line(numbered: tuple[int, bytes | RowError]) -> str:
         nonlocal number
         number = numbered[0]
         return text(numbered[1]) + "\n"
@@ -140,27 +140,27 @@ def records(path: Path, limits: Limits, delimiter: str) -> Iterator[tuple[int, l
         except StopIteration:
             return
         except csv.Error as error:
-            yield number, Flaw("quotes", f"cannot be cut into cells ({error})", 'double the quotes inside a cell: ""')
-        except Flaw as flaw:  # the reader continues after a malformed line
+            yield number, RowError("quotes", f"cannot be cut into cells ({error})", 'double the quotes inside a cell: ""')
+        except RowError as flaw:  # the reader continues after a malformed line
             yield number, flaw
         else:
             if cells:
                 yield number, cells
 
 
-def checked_header(names: list[str] | Flaw) -> list[str]:
+def checked_header(names: list[str] | RowError) -> list[str]:
     """Column names: each once, with a response or turns among them."""
-    if isinstance(names, Flaw):
+    if isinstance(names, RowError):
         raise names
     header = [name.strip() for name in names]
     twice = sorted({name for name in header if header.count(name) > 1})
     if twice:
-        raise Flaw("header", f"the header names the column {twice[0]!r} twice", "rename one of the two columns")
+        raise RowError("header", f"the header names the column {twice[0]!r} twice", "rename one of the two columns")
     header = standard_names(header)
     if header and not {"response", "turns"} & set(header):
         what = f"the header has no 'response' column (columns found: {', '.join(header)})"
         near = nearest("response", header)
-        raise Flaw("header", what, f"rename {near!r}" if near else "name the column of replies 'response'")
+        raise RowError("header", what, f"rename {near!r}" if near else "name the column of replies 'response'")
     return header
 
 
@@ -200,7 +200,7 @@ def container(content: str, wanted: type) -> Any:
         return _parse_printed(content) if wanted is list else content
     if type(value) is list and not all(type(element) in (str, dict) for element in value):
         if any(type(element) in (str, dict) for element in value):
-            raise Flaw("cell", f"a list of texts holds something else: {content[:60]}", "leave out null and numbers")
+            raise RowError("cell", f"a list of texts holds something else: {content[:60]}", "leave out null and numbers")
         return content
     return value if type(value) is wanted else content
 
@@ -209,7 +209,7 @@ def _parse_printed(content: str) -> Any:
     """The texts of a list as Python prints it, which a data frame writes; any other cell is its own text."""
     if _PRINTED_ARRAY.fullmatch(content.strip()):
         what = f"the cell is a printed array, whose texts have no commas between them: {content[:60]}"
-        raise Flaw("cell", what, "turn arrays into lists before writing: column.map(list)")
+        raise RowError("cell", what, "turn arrays into lists before writing: column.map(list)")
     if not _PRINTED_LIST.fullmatch(content.strip()) and not content.startswith("[{"):
         return content
     try:

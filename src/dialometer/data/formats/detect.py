@@ -12,7 +12,7 @@ from dialometer.core.files import SAVE, check_regular
 from dialometer.data.field_names import known_name
 from dialometer.data.formats.json_values import values
 from dialometer.data.lines import blocks, head
-from dialometer.data.row_errors import Flaw, Limits, refusal
+from dialometer.data.row_errors import Limits, RowError, refusal
 
 ENDINGS = {
     ".jsonl": "jsonl",
@@ -46,7 +46,7 @@ def detect(path: Path | str) -> str:
             return named
         if start.lstrip()[:1] in (b"{", b"["):
             return _json(path, start)
-    except Flaw as flaw:
+    except RowError as flaw:
         raise refusal(flaw, str(path), 0) from None
     if not start.strip() and not named:
         raise DataError("is empty", file=str(path), hint=f"ls -l {path}")

@@ -12,7 +12,7 @@ import orjson
 
 from dialometer.data.formats.protocol import Item
 from dialometer.data.lines import blocks, head, lines, not_utf8, too_long
-from dialometer.data.row_errors import Flaw, Limits, sift
+from dialometer.data.row_errors import Limits, RowError, parse_rows
 
 _MARK = re.compile(rb'["\[\]{},]')
 _STRING = re.compile(rb'[^"\\]*+(?:\\.[^"\\]*+)*+"', re.DOTALL)
@@ -24,21 +24,21 @@ def read_records(
 ) -> Iterator[tuple[int, Item]]:
     """Items of a JSON file; ``is_row`` distinguishes a row that is itself a list from a list of rows."""
 
-    def parsed(raw: bytes | Flaw, number: int) -> Item:
+    def parsed(raw: bytes | RowError, number: int) -> Item:
         try:
             value = orjson.loads(raw)  # type: ignore[arg-type]
         except orjson.JSONDecodeError as error:
             raise not_json(raw, error) from None
         return make(value, number)
 
-    return sift(*_layout_arguments(path, limits, parsed, is_row))
+    return parse_rows(*_layout_arguments(path, limits, parsed, is_row))
 
 
 def _layout_arguments(path: Path, limits: Limits, parsed: Callable[[Any, int], Item], is_row: Callable[[Any], bool]) -> Any:
-    """The arguments of ``sift`` for the way this file is laid out."""
+    """The arguments of ``parse_rows`` for the way this file is laid out."""
     try:
         depth = layout(path, limits, is_row)
-    except Flaw:  # raised again by the reader, with its position
+    except RowError:  # raised again by the reader, with its position
         depth = None
     if depth is None:
         return _later(lines(path, limits.max_line), limits.after), parsed, str(path)
@@ -74,7 +74,7 @@ def layout(path: Path, limits: Limits, is_row: Callable[[Any], bool]) -> int | N
     return 0 if feed else None
 
 
-def values(pieces: Iterable[bytes], depth: int, max_line: int) -> Iterator[bytes | Flaw]:
+def values(pieces: Iterable[bytes], depth: int, max_line: int) -> Iterator[bytes | RowError]:
     """The JSON values that lie ``depth`` brackets deep, cut out of a stream without holding it.
 
     >>> list(values([b'[{"a": ', b'"]"}, 2]'], 1, 99))
@@ -108,19 +108,23 @@ def values(pieces: Iterable[bytes], depth: int, max_line: int) -> Iterator[bytes
     if buffer[begin:].strip():
         yield buffer[begin:].strip()  # the parser refuses whatever follows the last bracket
     if level > 0:
-        yield Flaw("unclosed", "is not complete: a bracket is never closed", "fetch or write the file again")
+        yield RowError("unclosed", "is not complete: a bracket is never closed", "fetch or write the file again")
 
 
-def not_json(raw: bytes | Flaw, error: orjson.JSONDecodeError) -> Flaw:
+def not_json(raw: bytes | RowError, error: orjson.JSONDecodeError) -> RowError:
     """What exactly is wrong with bytes that are not JSON."""
-    if isinstance(raw, Flaw):
+    if isinstance(raw, RowError):
         return raw
     try:
         raw.decode()
     except UnicodeDecodeError as wrong:
         return not_utf8(wrong)
     if "surrogate" in str(error):
-        return Flaw("surrogate", f"holds half of a surrogate pair ({error})", r"replace lone \ud800–\udfff escapes by �")
+        return RowError(
+            "surrogate", f"holds half of a surrogate pair ({error})", r"replace lone \ud800–\udfff escapes by �"
+        )
     if _NOT_FINITE.search(raw) or "infinity" in str(error):
-        return Flaw("not finite", "holds NaN or Infinity, which JSON does not have", "write null where a rating is missing")
-    return Flaw("json", f"is not JSON ({error})", "name the format if it is another one, for example: --from csv")
+        return RowError(
+            "not finite", "holds NaN or Infinity, which JSON does not have", "write null where a rating is missing"
+        )
+    return RowError("json", f"is not JSON ({error})", "name the format if it is another one, for example: --from csv")

@@ -20,7 +20,7 @@ from dialometer.data.formats.json_values import read_records
 from dialometer.data.formats.output import replacing
 from dialometer.data.formats.protocol import Item
 from dialometer.data.lines import stem
-from dialometer.data.row_errors import Flaw, Limits, flat
+from dialometer.data.row_errors import Limits, RowError, flat
 from dialometer.data.rows import Row, row_of
 
 
@@ -79,7 +79,9 @@ def unwritable_value(name: str, error: Exception) -> DataError:
     return DataError(what, item=shown, hint="keep texts, numbers, lists and objects")
 
 
-def not_an_object(value: Any) -> Flaw:
+def not_an_object(value: Any) -> RowError:
     """JSON, but no row."""
     shown = orjson.dumps(value)[:40].decode("utf-8", "replace")
-    return Flaw("object", f"is JSON but not an object: {shown}", 'one object a line is expected: {"id": …, "response": …}')
+    return RowError(
+        "object", f"is JSON but not an object: {shown}", 'one object a line is expected: {"id": …, "response": …}'
+    )

@@ -19,9 +19,9 @@ from dialometer.data.formats.jsonl import unwritable_value
 from dialometer.data.formats.output import replacing_all
 from dialometer.data.formats.protocol import Item
 from dialometer.data.lines import lines, stem, text
-from dialometer.data.row_errors import Flaw, Limits, flat, sift
+from dialometer.data.row_errors import Limits, RowError, flat, parse_rows
 
-Line = bytes | Flaw | None
+Line = bytes | RowError | None
 MARK = "\ufeff"  # at the start of a file it is taken for the mark of UTF-8
 
 
@@ -48,7 +48,7 @@ class Parallel:
             return item_of(fields, name, number, limits.allow_empty_references)
 
         streams = [_stream(file, limits) for file in files]
-        return sift(enumerate(zip_longest(*streams), 1), make, str(path))
+        return parse_rows(enumerate(zip_longest(*streams), 1), make, str(path))
 
     def write(self, items: Iterable[Item], path: Path) -> int:
         """Responses to ``path`` and reference k to ``path.ref<k>``; the first item says how many there are."""
@@ -114,22 +114,22 @@ def _stream(file: Path, limits: Limits) -> Iterator[Line]:
     try:
         for _, line in lines(file, limits.max_line, blank=True):
             yield line
-    except Flaw as flaw:
-        raise Flaw(flaw.kind, f"{file}: {flaw.what}", flaw.hint) from None
+    except RowError as flaw:
+        raise RowError(flaw.kind, f"{file}: {flaw.what}", flaw.hint) from None
 
 
 def _text(line: Line, file: Path) -> str | None:
     try:
         return None if line is None else text(line).removesuffix("\r")
-    except Flaw as flaw:
-        raise Flaw(flaw.kind, f"the line of {file} {flaw.what}", flaw.hint) from None
+    except RowError as flaw:
+        raise RowError(flaw.kind, f"the line of {file} {flaw.what}", flaw.hint) from None
 
 
-def _short(texts: list[str | None], files: tuple[Path, ...], number: int) -> Flaw:
+def _short(texts: list[str | None], files: tuple[Path, ...], number: int) -> RowError:
     short = files[texts.index(None)]
     longer = files[next(at for at, line in enumerate(texts) if line is not None)]
     what = f"{short} ends before line {number}, which {longer} still has"
-    return Flaw("length", what, f"every file needs one line per response; compare: wc -l {' '.join(map(str, files))}")
+    return RowError("length", what, f"every file needs one line per response; compare: wc -l {' '.join(map(str, files))}")
 
 
 def _encode(line: str, name: str) -> bytes:

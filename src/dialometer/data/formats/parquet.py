@@ -23,7 +23,7 @@ from dialometer.data.formats.jsonl import dumped, unwritable_value
 from dialometer.data.formats.output import replacing
 from dialometer.data.formats.protocol import Item
 from dialometer.data.lines import stem
-from dialometer.data.row_errors import Flaw, Limits, sift
+from dialometer.data.row_errors import Limits, RowError, parse_rows
 from dialometer.data.rows import Row, turn_row
 
 BATCH = 4096
@@ -46,7 +46,7 @@ class Parquet:
         def make(row: Row, number: int) -> Item:
             return item_of(_fields(standard(row)), name, number, allow_empty)
 
-        return sift(enumerate(rows_of(path), 1), make, str(path), "row")
+        return parse_rows(enumerate(rows_of(path), 1), make, str(path), "row")
 
     def write(self, items: Iterable[Item], path: Path) -> int:
         """Row groups of a few thousand items."""
@@ -80,13 +80,13 @@ def rows_of(path: Path) -> Iterator[Row]:
         with open_regular(path) as stream, pq.ParquetFile(stream) as file:
             names = file.schema_arrow.names
             if len(set(names)) < len(names):
-                raise Flaw("header", "names a column twice", "rename one of the two columns")
+                raise RowError("header", "names a column twice", "rename one of the two columns")
             for batch in file.iter_batches(READ_BATCH):
                 yield from batch.to_pylist()
     except (pa.ArrowException, *BROKEN) as error:
         reason = str(error).splitlines()[0][:120] if str(error) else type(error).__name__
         what = f"is not a readable parquet file ({reason})"
-        raise Flaw("damaged", what, "write the file again, or name its format with --from") from None
+        raise RowError("damaged", what, "write the file again, or name its format with --from") from None
 
 
 def _fields(row: Row) -> Row:

@@ -11,7 +11,7 @@ import numpy as np
 
 from dialometer.core.errors import DataError
 from dialometer.core.types import Preferences
-from dialometer.data.row_errors import Flaw
+from dialometer.data.row_errors import RowError
 from dialometer.data.tables.reader import Row, name_in, read_table
 
 UNNAMED = "preference"  # the quality of a table that names none
@@ -49,10 +49,10 @@ def _preference(row: Row) -> tuple[str, str, str, str, str, int]:
     item = name_in(row, "item", "id", what="item")
     a, b = name_in(row, "a", what="first system"), name_in(row, "b", what="second system")
     if a == b:
-        raise Flaw("same", f"compares {a!r} with itself", "name two systems", item)
+        raise RowError("same", f"compares {a!r} with itself", "name two systems", item)
     choice = name_in(row, "choice", what="choice").strip()
     # A system may itself be called a, b or tie: the name of a system is read first.
     meaning = {"a": 1, "b": -1, "tie": 0, "equal": 0} | {a: 1, b: -1}
     if choice not in meaning:
-        raise Flaw("choice", f"the choice {choice!r} is not a, b, tie, {a!r} or {b!r}", "write a, b or tie", item)
+        raise RowError("choice", f"the choice {choice!r} is not a, b, tie, {a!r} or {b!r}", "write a, b or tie", item)
     return item, a, b, str(row.get("rater") or ""), str(row.get("quality") or UNNAMED), meaning[choice]

@@ -15,7 +15,7 @@ import numpy as np
 from dialometer.core.errors import DataError
 from dialometer.core.types import Ratings
 from dialometer.data.formats.protocol import Item
-from dialometer.data.row_errors import Flaw, flat
+from dialometer.data.row_errors import RowError, flat
 from dialometer.data.tables.reader import Row, columns_of, name_in, number_in, read_table
 
 UNNAMED = "rating"  # the quality of a table that names none
@@ -87,14 +87,14 @@ def _check(row: Row, name: str) -> float:
         return 1.0 if given in PASSED else 0.0
     if given in ("", "none", "nan", "null"):
         return float("nan")
-    raise Flaw(
+    raise RowError(
         "check", f"'check' is {row['check']}", "write 1 for a check that was passed, 0 for one that was failed", name
     )
 
 
-def _outside(value: float, scale: Scale, name: str) -> Flaw:
+def _outside(value: float, scale: Scale, name: str) -> RowError:
     what = f"a rating of {value:g} is outside the scale {scale[0]:g}…{scale[1]:g}"
-    return Flaw("scale", what, "mend the file, or name its scale: --scale LOW,HIGH", name)
+    return RowError("scale", what, "mend the file, or name its scale: --scale LOW,HIGH", name)
 
 
 def _ratings(given: list[Judgement], names: Iterable[str]) -> Ratings:

@@ -14,19 +14,19 @@ from dialometer.data.formats.json_values import read_records
 from dialometer.data.formats.jsonl import not_an_object
 from dialometer.data.formats.parquet import rows_of
 from dialometer.data.lines import head
-from dialometer.data.row_errors import Flaw, Limits, limits, sift
+from dialometer.data.row_errors import Limits, RowError, limits, parse_rows
 
 T = TypeVar("T")
 Row = dict[str, Any]
 
 
 def read_table(path: Path | str, make: Callable[[Row, int], T], *, max_line: int | None = None) -> Iterator[tuple[int, T]]:
-    """The result of ``make`` for every row with its line number; a Flaw is counted and gets its position."""
+    """The result of ``make`` for every row with its line number; a RowError is counted and gets its position."""
     path = check_path(path)
     accepted = limits(max_line) if max_line else limits()
     kind = _kind(path)
     if kind == "parquet":
-        return sift(enumerate(rows_of(path), 1), make, str(path), "row")
+        return parse_rows(enumerate(rows_of(path), 1), make, str(path), "row")
     if kind == "jsonl":
 
         def parsed(value: Any, number: int) -> Any:
@@ -55,7 +55,7 @@ def number_in(row: Row, column: str) -> float:
     except (ValueError, TypeError, OverflowError):
         number = float("inf")
     if isinstance(value, list | dict) or abs(number) == float("inf"):
-        raise Flaw("number", f"{column!r} is not a number: {value!r}", "write a finite number, or leave the cell empty")
+        raise RowError("number", f"{column!r} is not a number: {value!r}", "write a finite number, or leave the cell empty")
     return number
 
 
@@ -66,7 +66,7 @@ def name_in(row: Row, *columns: str, what: str) -> str:
         if value is not None and str(value) != "":
             return str(value)
     found = ", ".join(row) or "none"
-    raise Flaw("missing", f"the row names no {what} (columns found: {found})", f"name that column '{columns[0]}'")
+    raise RowError("missing", f"the row names no {what} (columns found: {found})", f"name that column '{columns[0]}'")
 
 
 def _kind(path: Path) -> str:
@@ -86,21 +86,23 @@ def _kind(path: Path) -> str:
 def _cells(path: Path, accepted: Limits, delimiter: str, make: Callable[[Row, int], T]) -> Iterator[tuple[int, T]]:
     header: list[str] = []
 
-    def named(cells: list[str] | Flaw, number: int) -> T:
-        if isinstance(cells, Flaw):
+    def named(cells: list[str] | RowError, number: int) -> T:
+        if isinstance(cells, RowError):
             raise cells
         if len(cells) != len(header):
-            raise Flaw("cells", f"has {len(cells)} cells where the header has {len(header)}", "quote cells with a comma")
+            raise RowError(
+                "cells", f"has {len(cells)} cells where the header has {len(header)}", "quote cells with a comma"
+            )
         return make(dict(zip(header, cells, strict=True)), number)
 
-    def body() -> Iterator[tuple[int, list[str] | Flaw]]:
+    def body() -> Iterator[tuple[int, list[str] | RowError]]:
         rows = records(path, accepted, delimiter)
         first = next(rows, (1, []))[1]
-        if isinstance(first, Flaw):
+        if isinstance(first, RowError):
             raise first
         header.extend(name.strip() for name in first)
         if twice := sorted({name for name in header if header.count(name) > 1}):
-            raise Flaw("header", f"the header names the column {twice[0]!r} twice", "rename one of the two columns")
+            raise RowError("header", f"the header names the column {twice[0]!r} twice", "rename one of the two columns")
         yield from rows
 
-    return sift(body(), named, str(path))
+    return parse_rows(body(), named, str(path))

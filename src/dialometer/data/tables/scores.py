@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from dialometer.core.errors import DataError
-from dialometer.data.row_errors import Flaw
+from dialometer.data.row_errors import RowError
 from dialometer.data.tables.reader import Row, columns_of, name_in, number_in, read_table
 
 KEYS = ("id", "system")
@@ -42,6 +42,6 @@ def _numbers(row: Row, key: str) -> tuple[str, dict[str, float]]:
     name = name_in(row, key, what=key)
     try:
         return name, {column: number_in(row, column) for column in row if column not in KEYS}
-    except Flaw as flaw:
+    except RowError as flaw:
         flaw.item = name
         raise

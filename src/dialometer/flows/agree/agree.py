@@ -19,7 +19,7 @@ from dialometer.core.protocols import Progress
 from dialometer.flows.agree.agreement import agreement, labels, standard_scores
 from dialometer.flows.shared.rated_items import Rated, read_rated
 from dialometer.flows.shared.rating_options import check_rating_options
-from dialometer.flows.shared.runs import carry_out, check_unchanged, hashes, read_result
+from dialometer.flows.shared.runs import check_unchanged, hashes, read_result, run_or_resume
 from dialometer.flows.shared.where import condition
 from dialometer.report.blocks import Page
 from dialometer.report.page import write_page
@@ -32,7 +32,7 @@ RESULTS = "agree.json"
 def agree(request: AgreeRequest, *, progress: Progress = lambda stage, done, total: None) -> AgreeResult:
     """Compare raters, or read a finished comparison."""
     _check(request)
-    return carry_out("agree", request, _identity(request), lambda run: _fill(run, request, progress), _read)
+    return run_or_resume("agree", request, _identity(request), lambda run: _fill(run, request, progress), _read)
 
 
 def _read(run: Run) -> AgreeResult:

@@ -32,7 +32,7 @@ from dialometer.flows.score.result_files import digest_of
 from dialometer.flows.score.score import make_metrics
 from dialometer.flows.shared.planned import Pair, check_planned, planned_pairs
 from dialometer.flows.shared.rating_options import check_rating_options
-from dialometer.flows.shared.runs import carry_out, check_unchanged, hashes, read_results
+from dialometer.flows.shared.runs import check_unchanged, hashes, read_results, run_or_resume
 from dialometer.report.page import write_page
 from dialometer.stats.testing.contrasts import TESTS
 from dialometer.store.runs import Run, move_into
@@ -73,7 +73,7 @@ class Materials:
 def compare(request: CompareRequest, *, progress: Progress = lambda stage, done, total: None) -> CompareReport:
     """Compare, or go on with an interrupted comparison, or read a finished one; the study is written where it is not yet."""
     materials = _prepare(request, progress)
-    report = carry_out(
+    report = run_or_resume(
         "compare", request, _identity(request, materials), lambda run: _fill(run, request, materials, progress), _read
     )
     if not request.study:

@@ -11,7 +11,7 @@ import orjson
 
 from dialometer.core.atomic import write_bytes
 from dialometer.core.errors import DataError
-from dialometer.data.row_errors import Flaw
+from dialometer.data.row_errors import RowError
 from dialometer.data.tables.ratings import RATERS, read_ratings
 from dialometer.data.tables.reader import Row, name_in, number_in, read_table
 from dialometer.flows.compare.dialogues import Talks
@@ -76,7 +76,7 @@ def _of_row(row: Row, plan: Plan, names: Names) -> list[Judgement]:
     else:
         cells = {name: name for name in plan.qualities if name in row}
     if not cells:
-        raise Flaw(
+        raise RowError(
             "columns", f"has neither 'value' nor a column for {' or '.join(plan.qualities)} (columns found: {', '.join(row)})",
             "-q NAME, or --study DIR, says what was asked", item,
         )  # fmt: skip
@@ -86,7 +86,7 @@ def _of_row(row: Row, plan: Plan, names: Names) -> list[Judgement]:
         if value == value:
             if not plan.scale[0] <= value <= plan.scale[1]:
                 what = f"a rating of {value:g} is outside the scale {plan.scale[0]:g}…{plan.scale[1]:g}"
-                raise Flaw("scale", what, "mend the file, or name its scale: --scale LOW,HIGH", item)
+                raise RowError("scale", what, "mend the file, or name its scale: --scale LOW,HIGH", item)
             seconds = number_in(row, "seconds") if "seconds" in row else float("nan")
             found.append({"item": item, "rater": rater, "quality": quality, "value": value, "seconds": seconds})
     return found

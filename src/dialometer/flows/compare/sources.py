@@ -12,7 +12,7 @@ import orjson
 
 from dialometer.core.errors import RunError, UsageError
 from dialometer.core.files import LARGE, check_regular, read_limited
-from dialometer.core.registry import CARD
+from dialometer.core.registry import manifest_path
 from dialometer.flows.play.play import DIALOGUES
 from dialometer.flows.score.result_files import check_files, scores_of
 from dialometer.flows.shared.runs import hashes
@@ -52,7 +52,7 @@ def sort_out(arguments: Sequence[str]) -> tuple[list[Source], list[str]]:
 
 
 def _is_bot(folder: Path) -> bool:
-    return any((folder / inside / CARD).is_file() for inside in ("", "model"))
+    return any(manifest_path(folder / inside).is_file() for inside in ("", "model"))
 
 
 def _stem(path: Path) -> str:

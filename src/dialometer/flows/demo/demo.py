@@ -31,7 +31,7 @@ from dialometer.flows.demo.partner_gap import gaps
 from dialometer.flows.demo.plan import HRED, Plan, make_plan, spelt
 from dialometer.flows.play.play import PlayReport
 from dialometer.flows.score.result_files import read_summary
-from dialometer.flows.shared.runs import carry_out, read_results
+from dialometer.flows.shared.runs import read_results, run_or_resume
 from dialometer.report.page import write_page
 from dialometer.store.runs import Run, move_into
 
@@ -63,7 +63,7 @@ def demo(
         spelt(Path(request.output))
     plan = make_plan()
     corpus = read_corpus(chatterbot=plan.chatterbot, held_out=request.questions, seed=request.seed)
-    return carry_out(
+    return run_or_resume(
         "demo", request, _identity(request, plan, corpus), lambda run: _fill(run, request, plan, corpus, tell, progress), _read
     )  # fmt: skip
 

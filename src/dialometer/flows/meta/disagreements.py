@@ -7,7 +7,7 @@ import numpy as np
 from dialometer.contracts.meta_audits import CaseSample, DisagreementRow, DisagreementTables, OverlapCases
 from dialometer.flows.meta.columns import varies
 from dialometer.flows.meta.study import Study
-from dialometer.stats.correlation.normalised import Cases, Partings, Scale, extremes, most_apart, partings
+from dialometer.stats.correlation.normalised import Cases, Partings, RatingScale, extremes, most_apart, partings
 from dialometer.stats.validation.length_bias import LENGTH_ONLY
 
 OVERLAP = ("bleu", "rouge", "meteor", "cider")  # metrics of word overlap, by the start of their recipes
@@ -17,7 +17,7 @@ SHOWN = 3
 def disagreements(study: Study, quality: str, scale: tuple[float, float] | None, *, seed: int) -> DisagreementTables:
     """Counts under |m|, and the rows to show, for every metric and for overlap metrics together."""
     human = study.human[quality]
-    bounds = Scale(*(scale or seen_scale(study, quality)))
+    bounds = RatingScale(*(scale or seen_scale(study, quality)))
     spread = _spread(study, quality)
     overlap = {
         name: values

@@ -9,7 +9,7 @@ import numpy as np
 
 from dialometer.contracts.meta import MetaResult
 from dialometer.flows.meta.study import Study
-from dialometer.stats.correlation.normalised import Scale, normalise
+from dialometer.stats.correlation.normalised import RatingScale, normalise
 from dialometer.stats.validation.length_bias import LENGTH_ONLY
 
 
@@ -17,7 +17,7 @@ def item_table(study: Study, result: MetaResult) -> bytes:
     """A row per item: id, system, people per quality, metrics, and |metrics| beside the main quality."""
     columns = {f"human:{name}": values for name, values in study.human.items()} | study.columns.items
     if result.partings:
-        scale, human = Scale(*result.partings.scale), study.human[result.quality]
+        scale, human = RatingScale(*result.partings.scale), study.human[result.quality]
         for name, values in study.columns.items.items():
             # An overlap of 0 means that nothing was found and goes to the low end; other metrics have no such score.
             zero = 0.0 if name in result.partings.overlap else None

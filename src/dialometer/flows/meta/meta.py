@@ -27,7 +27,7 @@ from dialometer.flows.meta.study import LEVELS
 from dialometer.flows.score.result_files import digest_of
 from dialometer.flows.shared.planned import check_planned
 from dialometer.flows.shared.rating_options import check_rating_options
-from dialometer.flows.shared.runs import carry_out, check_unchanged, hashes, read_result
+from dialometer.flows.shared.runs import check_unchanged, hashes, read_result, run_or_resume
 from dialometer.report.page import write_page
 from dialometer.report.pages.meta.page import meta_page
 from dialometer.stats.agreement.aggregate import WAYS
@@ -40,7 +40,7 @@ def meta(request: MetaRequest, *, progress: Progress = lambda stage, done, total
     """Set metrics beside people, or read a finished comparison."""
     _check(request)
     metrics = [create("metric", spec, **({"tok": request.tok} if request.tok else {})) for spec in request.metrics]
-    return carry_out("meta", request, _identity(request, metrics), lambda run: _fill(run, request, progress), _read)
+    return run_or_resume("meta", request, _identity(request, metrics), lambda run: _fill(run, request, progress), _read)
 
 
 def _check(request: MetaRequest) -> None:

@@ -26,7 +26,7 @@ from dialometer.flows.play.openers import Opener, choose, read_openers
 from dialometer.flows.play.page import play_page
 from dialometer.flows.play.players import Player, make_players, meetings
 from dialometer.flows.play.summary import numbers, read_training, recipes
-from dialometer.flows.shared.runs import carry_out, check_unchanged, damaged, hashes, read_results
+from dialometer.flows.shared.runs import check_unchanged, damaged, hashes, read_results, run_or_resume
 from dialometer.report.page import write_page
 from dialometer.store.runs import Run, move_into
 
@@ -88,7 +88,7 @@ def play(request: PlayRequest, *, progress: Progress = lambda stage, done, total
     players, partners = make_players(request.a, request.partners or ((request.b,) if request.b else ()), request.names)
     cast = Cast(players, partners, openers)
     try:
-        report = carry_out(
+        report = run_or_resume(
             "play", request, _identity(request, cast), lambda run: _fill(run, request, cast, progress), _read
         )
     finally:

@@ -14,7 +14,7 @@ from dialometer.core.recipes import recipe
 from dialometer.core.registry import create
 from dialometer.core.types import Dialogue
 from dialometer.flows.train.training_text import read_talks
-from dialometer.stats.dialogue_overlap import Share, found_in, shared_pairs, text_codes, window_keys
+from dialometer.stats.dialogue_overlap import OverlapShare, found_in, shared_pairs, text_codes, window_keys
 from dialometer.text.corpus import Corpus
 from dialometer.text.training_overlap import text_hashes
 
@@ -104,7 +104,7 @@ def overlap(said: Sequence[Sequence[str]], training: Training) -> dict[str, dict
     return {name: _spelt(share) for name, share in shares.items()}
 
 
-def _spelt(share: Share) -> dict[str, Any]:
+def _spelt(share: OverlapShare) -> dict[str, Any]:
     return {"share": _number(share.share), **asdict(share)}
 
 

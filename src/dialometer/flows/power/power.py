@@ -16,7 +16,7 @@ from dialometer.flows.power.grid import draw_grid, grid_csv
 from dialometer.flows.power.options import read_effect, whole_numbers
 from dialometer.flows.score.result_files import digest_of
 from dialometer.flows.shared.rated_items import Rated, read_rated, read_scale
-from dialometer.flows.shared.runs import carry_out, check_unchanged, hashes, read_results
+from dialometer.flows.shared.runs import check_unchanged, hashes, read_results, run_or_resume
 from dialometer.report.figures.figure import can_draw
 from dialometer.stats.agreement.aggregate import item_means
 from dialometer.stats.power.metrics import metric_power
@@ -44,7 +44,7 @@ class PowerReport:
 def power(request: PowerRequest, *, progress: Progress = lambda stage, done, total: None) -> PowerReport:
     """Simulate, or read a finished simulation."""
     check_request(request)
-    return carry_out(
+    return run_or_resume(
         "power",
         request,
         _identity(request),

@@ -29,7 +29,7 @@ from dialometer.core.errors import NeedsError, UsageError
 from dialometer.core.protocols import Prepares, SetMetric
 from dialometer.core.recipes import recipe
 from dialometer.core.registry import create, names, read_spec, spec_of
-from dialometer.data.reader import Door, sources
+from dialometer.data.reader import ItemReader, sources
 from dialometer.data.row_errors import limits
 from dialometer.engine import engine
 from dialometer.flows.score.clusters import find_clusters
@@ -39,7 +39,7 @@ from dialometer.flows.score.measure import Measure
 from dialometer.flows.score.shards import Progress, Shards, spool
 from dialometer.flows.score.summary import summarise, summarise_set
 from dialometer.flows.score.training_overlap import find_overlap
-from dialometer.flows.shared.runs import build_tables, carry_out, check_unchanged, damaged, hashes, read_result
+from dialometer.flows.shared.runs import build_tables, check_unchanged, damaged, hashes, read_result, run_or_resume
 from dialometer.store.runs import Run
 from dialometer.text.dialogues import conversations
 
@@ -57,8 +57,10 @@ def score(request: ScoreRequest, *, progress: Progress = lambda stage, done, tot
     accepted = limits(request.max_line, request.allow_empty_references)
     if request.references and request.format != "parallel":
         raise UsageError("references in files of their own belong to parallel text", "--hyp RESPONSES --ref REFERENCES")
-    reader = Door(sources(request.inputs, request.format or None, request.references), accepted)  # refuses absent files
-    return carry_out(
+    reader = ItemReader(
+        sources(request.inputs, request.format or None, request.references), accepted
+    )  # refuses absent files
+    return run_or_resume(
         "score",
         request,
         _identity(request, metrics, reader),
@@ -82,7 +84,7 @@ def make_metrics(request: ScoreRequest) -> list[Any]:
     return metrics
 
 
-def _identity(request: ScoreRequest, metrics: list[Any], reader: Door) -> dict[str, Any]:
+def _identity(request: ScoreRequest, metrics: list[Any], reader: ItemReader) -> dict[str, Any]:
     """All that can change a number: recipes, inputs by content, seed and cuts; not engine, output or verbosity."""
     keys = ("format", "allow_empty_references", "skip_incomplete", "items", "resamples", "seed", "shard")
     systems = [getattr(form, "system", "") for form, _ in reader.sources]  # of several files of parallel text
@@ -95,7 +97,7 @@ def _identity(request: ScoreRequest, metrics: list[Any], reader: Door) -> dict[s
     }
 
 
-def _fill(run: Run, request: ScoreRequest, metrics: list[Any], reader: Door, progress: Progress) -> None:
+def _fill(run: Run, request: ScoreRequest, metrics: list[Any], reader: ItemReader, progress: Progress) -> None:
     """Read, prepare, measure, summarise, write."""
     contexts = any("context" in getattr(metric, "uses", metric.needs) for metric in metrics)
     whole = any(metric.unit == "dialogue" for metric in metrics)

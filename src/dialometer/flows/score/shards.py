@@ -19,13 +19,13 @@ from dialometer.core.errors import DataError
 from dialometer.core.protocols import Progress
 from dialometer.core.types import Dialogue, Example
 from dialometer.data.formats.protocol import Item
-from dialometer.data.reader import Door, Place
+from dialometer.data.reader import ItemReader, ReadPosition
 from dialometer.data.row_errors import flat
 from dialometer.store.parts import is_whole_folder, read_part, write_part_folder
 from dialometer.text.corpus import Corpus
 from dialometer.text.dialogues import conversation_keys, conversation_of
 
-Placed = tuple[Place, Example]
+Placed = tuple[ReadPosition, Example]
 LOOKED_AT, SPEAKERS = 1000, 5  # conversations behind a refusal, and names in it
 
 
@@ -76,7 +76,7 @@ def shard_folder(folder: Path, shard: int) -> Path:
 
 
 def spool(
-    reader: Door, folder: Path, size: int, *, contexts: bool, keep: bool, progress: Progress, whole: bool = False
+    reader: ItemReader, folder: Path, size: int, *, contexts: bool, keep: bool, progress: Progress, whole: bool = False
 ) -> Shards:
     """Write examples to shards; reading goes on after the last shard that an interrupted run wrote.
 
@@ -93,7 +93,7 @@ def spool(
         if done:
             for shard in range(done):
                 reader.seen.update(map(hash, _item_names(Corpus.open(shard_folder(folder, shard)))))
-            after = Place(*read_part(shard_folder(folder, done - 1) / "place.npy").tolist())
+            after = ReadPosition(*read_part(shard_folder(folder, done - 1) / "place.npy").tolist())
         with no_collection():
             for batch in _batches(reader.examples(after), size, whole):
                 corpus = Corpus.build([example for _, example in batch], contexts=contexts)
@@ -101,7 +101,7 @@ def spool(
                 done += 1
                 progress("reading", done * size, 0)
         if not done:
-            raise no_reply(Door(reader.sources, reader.limits).items(), str(reader.sources[0][1]))
+            raise no_reply(ItemReader(reader.sources, reader.limits).items(), str(reader.sources[0][1]))
         if whole:
             _refuse_scattered(folder, done, reader)
         contents = _index_shards(folder, done)
@@ -146,7 +146,7 @@ def _batches(stream: Iterator[Placed], size: int, whole: bool) -> Iterator[list[
         yield batch
 
 
-def _refuse_scattered(folder: Path, shards: int, reader: Door) -> None:
+def _refuse_scattered(folder: Path, shards: int, reader: ItemReader) -> None:
     """A conversation that lies in two shards would be scored twice, by halves."""
     seen: set[int] = set()
     for shard in range(shards):
@@ -173,7 +173,7 @@ def no_collection() -> Iterator[None]:
             gc.enable()
 
 
-def _save(corpus: Corpus, last: Place, folder: Path) -> None:
+def _save(corpus: Corpus, last: ReadPosition, folder: Path) -> None:
     corpus.save(folder)
     save_array(folder / "place.npy", np.array([last.source, last.number, last.reply]))
 

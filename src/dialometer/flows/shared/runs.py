@@ -24,7 +24,7 @@ COSTLY = ("train", "play")  # verbs whose results may have taken hours or money:
 unverified: list[str] = []  # finished runs that this process read and that have no digests of their files
 
 
-def carry_out(
+def run_or_resume(
     verb: str, request: Any, identity: dict[str, Any], fill: Callable[[Run], None], read: Callable[[Run], R]
 ) -> R:
     """Fill the run of a request, or go on with an interrupted one, or read a finished one and say so.

@@ -19,7 +19,7 @@ from dialometer.data import examples
 from dialometer.data.reader import sources
 from dialometer.data.row_errors import limits
 from dialometer.flows.score.score import column_names, make_metrics, score
-from dialometer.flows.shared.runs import carry_out, check_unchanged, damaged, hashes, read_results
+from dialometer.flows.shared.runs import check_unchanged, damaged, hashes, read_results, run_or_resume
 from dialometer.flows.stress.perturb import Spoilt, sample, spoil, write
 from dialometer.flows.stress.picture import robustness_page
 from dialometer.flows.stress.reactions import Reaction, item_reactions, set_reactions
@@ -54,7 +54,7 @@ def stress(request: StressRequest, *, progress: Progress = lambda stage, done, t
     metrics = make_metrics(_scoring(request, ""))
     limits(request.max_line, request.allow_empty_references)
     sources(request.inputs, request.format or None)  # files that are not there stop it here
-    return carry_out(
+    return run_or_resume(
         "stress",
         request,
         _identity(request, metrics, perturbations),

@@ -32,9 +32,9 @@ from dialometer.core.files import LARGE
 from dialometer.core.protocols import Progress
 from dialometer.core.ranges import whole_numbers
 from dialometer.core.recipes import recipe
-from dialometer.core.registry import CARD, create, find, names, read_spec, spec_of
+from dialometer.core.registry import create, find, manifest_path, names, read_spec, spec_of
 from dialometer.flows.shared.located_results import read_located, write_located
-from dialometer.flows.shared.runs import carry_out, damaged, hashes
+from dialometer.flows.shared.runs import damaged, hashes, run_or_resume
 from dialometer.flows.train.ranks import process_options, processes_of
 from dialometer.flows.train.training_text import Talks, read_ids, read_talks
 from dialometer.flows.train_judge.train_judge import check_judging, fill_judge, judging_identity, read_judge
@@ -82,7 +82,7 @@ def train(
     """Train, or go on with an interrupted training, or read a finished one; ``notify`` hears what several rated files have."""
     kind, artifact = _unfitted(request)
     if kind == "judge":
-        return carry_out(
+        return run_or_resume(
             "train",
             request,
             judging_identity(request, artifact),
@@ -102,7 +102,7 @@ def train(
         "folds": request.folds or FOLDS,
         **{key: getattr(request, key) for key in ("quality", "level", "ks", "orders", "format", "seed")},
     }
-    return carry_out(
+    return run_or_resume(
         "train",
         request,
         identity,
@@ -245,6 +245,6 @@ def _read_judge(run: Run, name: str) -> TrainReport:
 
 def _check_model(run: Run) -> None:
     try:
-        (run.folder / "model" / CARD).stat()
+        manifest_path(run.folder / "model").stat()
     except OSError as error:
         raise damaged(run, error) from None

@@ -13,7 +13,7 @@ from dialometer.flows.train_judge.fits import ColumnFits
 from dialometer.stats.correlation.system_level import by_system
 from dialometer.stats.means import Mean
 from dialometer.stats.validation.bot_level import over_bots
-from dialometer.stats.validation.leave_bot_out import Fold, Solve, Weights, bot_folds
+from dialometer.stats.validation.leave_bot_out import Solve, SystemFold, Weights, bot_folds
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,7 +35,7 @@ class BotDialogues:
         columns = fits.columns[named] if len(named) else np.zeros((0, 0))
         return cls(fits.judge, columns, dataset.target[named], dataset.system[named], dataset.cluster[named], fits.seed)
 
-    def folds(self, judge: Any) -> list[Fold]:
+    def folds(self, judge: Any) -> list[SystemFold]:
         """A fold per system; scaling and all choices happen inside."""
 
         def prepare(train: np.ndarray, test: np.ndarray) -> Solve:

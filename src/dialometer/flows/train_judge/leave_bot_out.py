@@ -33,7 +33,7 @@ from dialometer.stats.correlation.correlate import COEFFICIENTS, KINDS, Correlat
 from dialometer.stats.correlation.system_level import LEAST
 from dialometer.stats.correlation.weighted import level_out
 from dialometer.stats.validation.bot_level import bots
-from dialometer.stats.validation.leave_bot_out import Fold, LeftOut, leave_bot_out
+from dialometer.stats.validation.leave_bot_out import LeftOut, SystemFold, leave_bot_out
 from dialometer.stats.validation.permutation_null import Way, whole_null
 from dialometer.stats.validation.sign_stability import flipped, sign_table
 
@@ -165,7 +165,9 @@ def _stability(dialogues: BotDialogues, left: LeftOut) -> dict[str, WeightStabil
     return tables
 
 
-def _permutation_nulls(dialogues: BotDialogues, folds: list[Fold], draws: int, progress: Progress) -> PermutationNulls:
+def _permutation_nulls(
+    dialogues: BotDialogues, folds: list[SystemFold], draws: int, progress: Progress
+) -> PermutationNulls:
     """The full procedure on permuted ratings: coefficients over bots, and Pearson's over dialogues."""
     codes = np.unique(dialogues.system, return_inverse=True)[1]
     sizes = np.bincount(codes)

@@ -17,7 +17,7 @@ from dialometer.core.protocols import Progress
 from dialometer.flows.train_judge.dataset import RatedDataset
 from dialometer.flows.train_judge.fits import FitPredict, Fits, report_progress
 from dialometer.stats.correlation.correlate import pearson, spearman
-from dialometer.stats.validation.cross_validation import CrossValidated, cross_validated
+from dialometer.stats.validation.cross_validation import CrossValidated, cross_validate
 from dialometer.stats.validation.folds import same_amount
 
 Thinning = Callable[[np.ndarray], np.ndarray]
@@ -31,7 +31,7 @@ def leave_one_system_out(fits: Fits, folds: np.ndarray, progress: Progress, *, s
     order = sorted(range(len(names)), key=lambda place: (-int(counts[place]), names[place]))[:MOST]
     call = report_progress(fits.attempt, progress, "leave out", len(np.unique(folds)) * (1 + 2 * len(order)))
     groups = dataset.cluster if _shares_contexts(dataset) else None
-    everything = cross_validated(call, dataset.target, folds, lambda train, test: fits.start(train))
+    everything = cross_validate(call, dataset.target, folds, lambda train, test: fits.start(train))
     rows = []
     for place in order:
         of_system = dataset.system == names[place]
@@ -76,7 +76,7 @@ def _without_as_many(of_system: np.ndarray, groups: np.ndarray | None, seed: int
 
 def _predict(fits: Fits, call: FitPredict, folds: np.ndarray, thin: Thinning) -> CrossValidated:
     """All items, from fits on thinned training items."""
-    return cross_validated(
+    return cross_validate(
         lambda train, test: np.asarray(call(thin(train), test)),
         fits.dataset.target,
         folds,

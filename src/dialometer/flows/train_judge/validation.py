@@ -25,7 +25,7 @@ from dialometer.flows.train_judge.dataset import RatedDataset, refuse_few
 from dialometer.flows.train_judge.fits import Fits, report_progress
 from dialometer.flows.train_judge.read_ratings import WRITTEN
 from dialometer.stats.correlation.correlate import Correlation, correlate_table
-from dialometer.stats.validation.cross_validation import CrossValidated, cross_validated
+from dialometer.stats.validation.cross_validation import CrossValidated, cross_validate
 from dialometer.stats.validation.folds import even_folds
 
 RESAMPLES = 1000
@@ -51,7 +51,7 @@ def system_folds(dataset: RatedDataset, folds: int, seed: int) -> tuple[np.ndarr
 def by_context(fits: Fits, folds: np.ndarray, progress: Progress) -> CrossValidated:
     """Every item from a fit on other contexts."""
     call = report_progress(fits, progress, "by context", len(np.unique(folds)))
-    return cross_validated(call, fits.dataset.target, folds, lambda train, test: fits.start(train))
+    return cross_validate(call, fits.dataset.target, folds, lambda train, test: fits.start(train))
 
 
 def by_system(fits: Fits, folds: np.ndarray, progress: Progress) -> CrossValidated:
@@ -69,7 +69,7 @@ def by_system(fits: Fits, folds: np.ndarray, progress: Progress) -> CrossValidat
         return train
 
     call = report_progress(lambda train, test: fits(apart(train, test), test), progress, "by system", len(np.unique(folds)))
-    return cross_validated(call, dataset.target, folds, lambda train, test: fits.start(apart(train, test)))
+    return cross_validate(call, dataset.target, folds, lambda train, test: fits.start(apart(train, test)))
 
 
 def cross_validation_table(

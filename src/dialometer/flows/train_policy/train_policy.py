@@ -25,13 +25,13 @@ from dialometer.contracts.train_policy import PolicyResult, RewardRequest
 from dialometer.core.atomic import write_bytes, write_folder
 from dialometer.core.errors import NeedsError, UsageError
 from dialometer.core.protocols import Bot, Progress
-from dialometer.core.registry import CARD, create
+from dialometer.core.registry import create, manifest_path
 from dialometer.core.types import Dialogue, Turn
 from dialometer.data.formats.jsonl import Jsonl
 from dialometer.data.row_errors import limits
 from dialometer.flows.play.openers import Opener, choose, read_openers
 from dialometer.flows.shared.located_results import read_located, write_located
-from dialometer.flows.shared.runs import carry_out, damaged
+from dialometer.flows.shared.runs import damaged, run_or_resume
 from dialometer.flows.train_policy.early_stopping import EarlyStopping
 from dialometer.flows.train_policy.reward import RewardModel, label, make_reward_model
 from dialometer.report.figures.reward import reward_curves
@@ -63,7 +63,7 @@ def train_reward(request: RewardRequest, *, progress: Progress = lambda stage, d
     """Train, or go on with an interrupted training, or read a finished one."""
     setup = _set_up(request)
     try:
-        return carry_out(
+        return run_or_resume(
             "train", request, _identity(request, setup), lambda run: _fill(run, request, setup, progress),
             lambda run: _read(run, setup.bot.name),
         )  # fmt: skip
@@ -222,7 +222,7 @@ def _dialogue(when: str, place: int, episode: Episode) -> Dialogue:
 def _read(run: Run, name: str) -> PolicyResult:
     result = read_located(run, RESULT, lambda _: PolicyResult, run=str(run.folder), kind="bot", name=name)
     try:
-        (run.folder / "model" / CARD).stat()
+        manifest_path(run.folder / "model").stat()
     except OSError as error:
         raise damaged(run, error) from None
     return result

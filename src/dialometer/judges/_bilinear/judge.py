@@ -11,7 +11,7 @@ from typing import Annotated, Any, ClassVar, Self
 
 import numpy as np
 
-from dialometer.core.artifacts import check_arrays, digest, open_thing, save_thing
+from dialometer.core.artifacts import check_arrays, digest, open_artifact, save_artifact
 from dialometer.core.errors import MissingResource, NeedsError, SpecError
 from dialometer.core.protocols import Encoder, Level, Progress
 from dialometer.core.ranges import BelowOne, Nonnegative, Range, Rating, check_fields
@@ -264,12 +264,12 @@ class Bilinear(ABC):
         """Arrays of half the width: more digits than ratings have."""
         learnt = self._learnt
         arrays = {name: _lean(array) for name, array in learnt.arrays.items()}
-        save_thing(folder, "metric", self, arrays, facts=learnt.facts, encoder=learnt.encoder, words=learnt.words)
+        save_artifact(folder, "metric", self, arrays, facts=learnt.facts, encoder=learnt.encoder, words=learnt.words)
 
     @classmethod
     def load(cls, folder: Path) -> Self:
         """The judge of a folder; another encoder than the one it was trained with is refused when it scores."""
-        card, arrays = open_thing(folder, cls)
+        card, arrays = open_artifact(folder, cls)
         check_arrays(arrays, scale="float 2", left_out="float n", left_out__groups="whole n", seen="whole m")
         if "stretch" in arrays:
             check_arrays(arrays, stretch="float 2")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dialometer.report.blocks import Block, Dots, HeatMap, Item, Labelled, Lines, Scatter, Strips
+from dialometer.report.blocks import Block, Dots, HeatMap, Item, Labelled, LineChart, Scatter, Strips
 from dialometer.report.charts.dots import draw_dots
 from dialometer.report.charts.heatmap import draw_heat
 from dialometer.report.charts.labelled import draw_labelled
@@ -24,7 +24,7 @@ def chart(block: Block, width: float = WIDTH) -> Drawing | None:
             return draw_heat(block)
         case Labelled():
             return draw_labelled(block, width)
-        case Lines():
+        case LineChart():
             return draw_lines(block, width)
         case Strips():
             return draw_strips(block, width)

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 
-from dialometer.report.blocks import Interval, Lines
+from dialometer.report.blocks import Interval, LineChart
 from dialometer.report.charts.marks import colour, legend, sign
 from dialometer.report.charts.svg import (
     COLOURS,
@@ -29,7 +29,7 @@ ROW = 18.0  # of counts
 DASHES = ("", "7 4", "2 4", "9 3 2 3")
 
 
-def draw_lines(block: Lines, width: float = WIDTH) -> Drawing:
+def draw_lines(block: LineChart, width: float = WIDTH) -> Drawing:
     """A line per series, broken where a value is missing."""
     across = [_log(x) for x in block.x] if block.logarithmic else list(block.x)
     points = [point for series in block.series.values() for point in series]
@@ -68,7 +68,7 @@ def _marks(
     return marks if logarithmic or len(marks) == len(places) else None
 
 
-def _counts(block: Lines, across: Sequence[float], scale: AxisScale, top: float) -> Markup:
+def _counts(block: LineChart, across: Sequence[float], scale: AxisScale, top: float) -> Markup:
     """Rows of counts under the axis, one per series: at every point, or at every second, third … where they have no room."""
     room = max((text_width(str(count)) for n in block.counts.values() for count in n), default=0.0) + 6
     there = [place for place, x in enumerate(across) if math.isfinite(x)]
@@ -111,7 +111,13 @@ def _band(across: Sequence[float], series: Sequence[Interval], xs: AxisScale, ys
 
 
 def _curve(
-    block: Lines, name: str, across: Sequence[float], series: Sequence[Interval], xs: AxisScale, ys: AxisScale, number_: int
+    block: LineChart,
+    name: str,
+    across: Sequence[float],
+    series: Sequence[Interval],
+    xs: AxisScale,
+    ys: AxisScale,
+    number_: int,
 ) -> Markup:
     runs = list(_runs([(x, point.value) for x, point in zip(across, series, strict=True)]))
     path = "".join("M" + "L".join(f"{px(xs(x))} {px(ys(y))}" for x, y in run) for run in runs)

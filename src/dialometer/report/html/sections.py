@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from dialometer.report.blocks import Block, Examples, HeatMap, Lines, Links, Page, Scatter, Section, Table, Text, Tone
+from dialometer.report.blocks import Block, Examples, HeatMap, LineChart, Links, Page, Scatter, Section, Table, Text, Tone
 from dialometer.report.charts.chart import chart
 from dialometer.report.charts.scatter import scatter_html
 from dialometer.report.charts.svg import NARROW
@@ -109,7 +109,7 @@ def _charts(block: Block) -> Markup:
         made = el("div", scroller(inline(wide), wide.title), class_="plot")
     else:
         made = el("div", inline(wide, "wide"), inline(narrow, "slim"), class_="plot")
-    folded = isinstance(block, HeatMap | Lines) and block.folded
+    folded = isinstance(block, HeatMap | LineChart) and block.folded
     return el("details", el("summary", "Show the picture"), made, class_="long") if folded else made
 
 

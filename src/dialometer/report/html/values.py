@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from dialometer.report.blocks import Block, Cell, Dots, HeatMap, Interval, Labelled, Lines, Strips, Table
+from dialometer.report.blocks import Block, Cell, Dots, HeatMap, Interval, Labelled, LineChart, Strips, Table
 
 
 def values_of(block: Block) -> Table | None:
@@ -23,7 +23,7 @@ def values_of(block: Block) -> Table | None:
         case Labelled():
             rows = [[name, x, y] for name, x, y in zip(block.labels, block.x, block.y, strict=True)]
             return Table(block.name, ["", block.x_label, block.y_label], rows)
-        case Lines():
+        case LineChart():
             return _lines(block)
         case HeatMap():
             rows = [[name, *map(float, values)] for name, values in zip(block.rows, block.values, strict=True)]
@@ -33,7 +33,7 @@ def values_of(block: Block) -> Table | None:
     return None
 
 
-def _lines(block: Lines) -> Table:
+def _lines(block: LineChart) -> Table:
     """A row per setting: each series, with the cases behind it where they are known."""
     header = [block.x_label]
     whole = all(float(x).is_integer() for x in block.x)

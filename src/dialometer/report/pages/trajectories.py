@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 
 from dialometer.contracts.trajectories import Trajectories
-from dialometer.report.blocks import Block, Interval, Lines, Section, Text
+from dialometer.report.blocks import Block, Interval, LineChart, Section, Text
 from dialometer.report.pages.cells import real
 
 OPEN = 6  # pictures in the open: those that separate the groups most; the others are a click away
@@ -36,7 +36,7 @@ def _counted(name: str, count: int) -> str:
     return name if name.startswith(f"{count} ") else f"{name}: {count}"
 
 
-def _picture(grouping: Trajectories, name: str, folded: bool) -> Lines:
+def _picture(grouping: Trajectories, name: str, folded: bool) -> LineChart:
     """One column; a line ends where fewer dialogues are left than a point should rest on."""
     column = grouping.columns[name]
     drawn = {group: _drawn(part.n) for group, part in column.groups.items()}
@@ -55,7 +55,7 @@ def _picture(grouping: Trajectories, name: str, folded: bool) -> Lines:
         else f": {100 * column.parting:.0f}% of the variance of dialogues lies between the groups"
     )
     x_label = X_LABEL + " (0: the turn it opened with)" * (0 in column.turns)
-    return Lines(
+    return LineChart(
         f"turns-{grouping.by}-{name}", column.turns[:last], series, x_label, name, f"{name}{share}", counts=counts,
         folded=folded,
     )  # fmt: skip

@@ -16,10 +16,10 @@ from dialometer.stats.resample import seed_for
 
 
 @dataclass(frozen=True)
-class Scale:
+class RatingScale:
     """The rating scale, and where on it good begins and bad ends, as shares of the way up.
 
-    >>> Scale().good, Scale().bad
+    >>> RatingScale().good, RatingScale().bad
     (4.0, 2.0)
     """
 
@@ -64,12 +64,14 @@ class Partings:
     n: int
 
 
-def normalise(metric: np.ndarray, human: np.ndarray, scale: Scale | None = None, *, zero: float | None = 0.0) -> np.ndarray:
+def normalise(
+    metric: np.ndarray, human: np.ndarray, scale: RatingScale | None = None, *, zero: float | None = 0.0
+) -> np.ndarray:
     """|m|: the metric with the mean and variance of the ratings, clipped to their scale; NaN throughout where it is constant.
 
     ``zero`` is the raw score that means nothing was found and goes to the low end; None where the metric has no such score.
     """
-    scale = scale or Scale()
+    scale = scale or RatingScale()
     metric, human = np.asarray(metric, float), np.asarray(human, float)
     both = ~(np.isnan(metric) | np.isnan(human))
     if not both.any() or np.ptp(metric[both]) == 0:
@@ -83,13 +85,13 @@ def partings(
     human: np.ndarray,
     overlap: Mapping[str, np.ndarray],
     trained: np.ndarray,
-    scale: Scale | None = None,
+    scale: RatingScale | None = None,
     *,
     sample: int = 3,
     seed: int = 0,
 ) -> Partings:
     """Where a trained metric rescues what word overlap misses, and where it fails; raw scores go in and are normalised here."""
-    scale = scale or Scale()
+    scale = scale or RatingScale()
     human = np.asarray(human, float)
     words = [normalise(column, human, scale) for column in overlap.values()]
     judge = normalise(trained, human, scale, zero=None)
@@ -119,7 +121,7 @@ def extremes(
     metric: np.ndarray,
     human: np.ndarray,
     spread: np.ndarray | None = None,
-    scale: Scale | None = None,
+    scale: RatingScale | None = None,
     *,
     bounds: tuple[float, float] | None = None,
     cuts: tuple[float, float] = (0.2, 0.8),
@@ -133,7 +135,7 @@ def extremes(
     above 4 and below 2 of 5. ``spread`` is the raters' standard deviation of an item; items above ``most_spread`` of the scale's
     width, or with one rater, are left out. Keys: ``both good``, ``both bad``, ``overrated``, ``underrated``.
     """
-    scale = scale or Scale()
+    scale = scale or RatingScale()
     metric, human = np.asarray(metric, float), np.asarray(human, float)
     known = ~(np.isnan(metric) | np.isnan(human))
     if spread is not None:

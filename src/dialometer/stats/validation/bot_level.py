@@ -22,7 +22,7 @@ EXACT = 12  # bots up to which all orders are counted: two halves of six
 
 
 @dataclass(frozen=True)
-class Bot:
+class BotMeans:
     """One bot: its dialogues, mean rating and mean score."""
 
     system: str
@@ -39,7 +39,7 @@ class Together(Correlation):
     drawn_high: float = NAN
 
 
-def bots(scores: np.ndarray, human: np.ndarray, systems: Sequence[str] | np.ndarray) -> list[Bot]:
+def bots(scores: np.ndarray, human: np.ndarray, systems: Sequence[str] | np.ndarray) -> list[BotMeans]:
     """A row per system, over the dialogues that have both numbers; dialogues are taken as independent.
 
     >>> [(bot.system, bot.n, bot.human.mean) for bot in bots(np.array([1.0, 2, 3]), np.array([4.0, 6, 5]), ["b", "b", "a"])]
@@ -47,7 +47,7 @@ def bots(scores: np.ndarray, human: np.ndarray, systems: Sequence[str] | np.ndar
     """
     unknown = np.isnan(scores) | np.isnan(human)
     sides = [system_means(np.where(unknown, np.nan, side), systems, levels=(0.95,)) for side in (human, scores)]
-    return [Bot(name, own.n, own, sides[1][name]) for name, own in sides[0].items()]
+    return [BotMeans(name, own.n, own, sides[1][name]) for name, own in sides[0].items()]
 
 
 def over_bots(

@@ -93,7 +93,7 @@ def _summarise(share: float, results: np.ndarray) -> LearningCurvePoint:
     return LearningCurvePoint(share, float(rows), float(r), float(spread[0]), float(rho), float(spread[1]), len(seen))
 
 
-def cross_validated(
+def cross_validate(
     fit_predict: Callable[[np.ndarray, np.ndarray], np.ndarray],
     human: np.ndarray,
     folds: np.ndarray,

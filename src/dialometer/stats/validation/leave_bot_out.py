@@ -25,7 +25,7 @@ Solve = Callable[
 
 
 @dataclass(frozen=True, eq=False)
-class Fold:
+class SystemFold:
     """One system's rows, all others', and how ratings of these become predictions of those."""
 
     system: str
@@ -53,7 +53,7 @@ class LeftOut:
         return np.asarray(self.predictions - self.others)
 
 
-def bot_folds(systems: Sequence[str] | np.ndarray, prepare: Callable[[np.ndarray, np.ndarray], Solve]) -> list[Fold]:
+def bot_folds(systems: Sequence[str] | np.ndarray, prepare: Callable[[np.ndarray, np.ndarray], Solve]) -> list[SystemFold]:
     """A fold for each system; ``prepare(training rows, test rows)`` does what does not depend on the ratings, once."""
     names = np.asarray(systems)
     found = np.unique(names)
@@ -67,11 +67,11 @@ def bot_folds(systems: Sequence[str] | np.ndarray, prepare: Callable[[np.ndarray
     made = []
     for name in found:
         train, test = np.flatnonzero(names != name), np.flatnonzero(names == name)
-        made.append(Fold(str(name), train, test, prepare(train, test)))
+        made.append(SystemFold(str(name), train, test, prepare(train, test)))
     return made
 
 
-def leave_bot_out(folds: Sequence[Fold], y: np.ndarray) -> LeftOut:
+def leave_bot_out(folds: Sequence[SystemFold], y: np.ndarray) -> LeftOut:
     """Every row from the fold without its system.
 
     >>> def mean_only(train, test):

@@ -14,7 +14,7 @@ from typing import Annotated, ClassVar, Self
 
 import numpy as np
 
-from dialometer.core.artifacts import check_arrays, digest, open_thing, save_thing
+from dialometer.core.artifacts import check_arrays, digest, open_artifact, save_artifact
 from dialometer.core.errors import DataError, MissingResource, NeedsError, SpecError, UnknownName
 from dialometer.core.protocols import Progress
 from dialometer.core.ranges import BelowOne, Range, Size, check_fields
@@ -142,14 +142,14 @@ class Ngram:
         fit, model = _got(made), made._model()
         arrays = {"words": model.words.bytes, "word_starts": model.words.starts, "seen": fit.seen, **_arrays(model)}
         kept = replace(made, text="", arpa="", order=len(model.levels))
-        save_thing(
+        save_artifact(
             folder, "likelihood", kept, arrays, levels=len(model.levels), words=len(model.words), texts=len(fit.seen)
         )
 
     @classmethod
     def load(cls, folder: Path) -> Self:
         """A saved model."""
-        card, a = open_thing(folder, cls)
+        card, a = open_artifact(folder, cls)
         made = cls(**card["options"])
         grams = [f"{part}{n}" for n in range(1, made.order + 1) for part in ("keys", "logp", "bow")]
         if lost := [name for name in (*grams, "words", "word_starts", "seen") if name not in a]:

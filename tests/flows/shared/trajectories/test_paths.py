@@ -7,7 +7,7 @@ from dialometer.contracts.trajectories import Trajectories
 from dialometer.flows.shared.trajectories.groups import LINES, grouped
 from dialometer.flows.shared.trajectories.paths import paths
 from dialometer.flows.shared.trajectories.replies import Replies
-from dialometer.report.blocks import Lines, Text
+from dialometer.report.blocks import LineChart, Text
 from dialometer.report.pages.trajectories import LEAST, OPEN, path_sections
 
 
@@ -38,7 +38,7 @@ def test_pictures_end_where_too_few_are_left_and_the_least_telling_are_folded():
     names = {f"c{number}": lambda t, k, number=number: t * number + k for number in range(OPEN + 2)}
     found = paths(replies(lengths, **names), np.zeros(len(lengths), int), ["all"], by="all")
     (section,) = path_sections([found])
-    pictures = [block for block in section.blocks if isinstance(block, Lines)]
+    pictures = [block for block in section.blocks if isinstance(block, LineChart)]
     assert [picture.folded for picture in pictures] == [False] * OPEN + [True] * 2
     assert list(pictures[0].x) == [1, 2, 3, 4, 5, 6]
     assert pictures[0].counts == {"all": [15, 15, 6, 6, 6, 6]}

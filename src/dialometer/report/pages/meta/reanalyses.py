@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from dialometer.contracts.meta import MetaResult
 from dialometer.contracts.meta_audits import ReferenceCountTable, StressSample, StrippedTable
-from dialometer.report.blocks import Block, Cell, Interval, Lines, Section, Table, Text
+from dialometer.report.blocks import Block, Cell, Interval, LineChart, Section, Table, Text
 from dialometer.report.pages.cells import coefficient_cell
 
 FEW = 4
@@ -58,7 +58,7 @@ def _references(name: str, table: ReferenceCountTable, whom: str) -> list[Block]
         if len(series) > FEW:  # bands over each other hide the lines
             series = {metric: [Interval(one.value) for one in line] for metric, line in series.items()}
         if len(ks) > 1 and series:
-            blocks.append(Lines(f"{name}-{kind}", ks, series, f"{kind} references", f"Spearman with {whom}"))
+            blocks.append(LineChart(f"{name}-{kind}", ks, series, f"{kind} references", f"Spearman with {whom}"))
     return blocks
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from dialometer.contracts.train_judge import JudgeResult, LeaveOneSystemOut, RemovalAgreement, RemovalFigures
 from dialometer.contracts.train_judge_tables import Agreement
-from dialometer.report.blocks import Block, Cell, Interval, Lines, Section, Table
+from dialometer.report.blocks import Block, Cell, Interval, LineChart, Section, Table
 from dialometer.report.pages.train_judge.card import scalars
 from dialometer.report.pages.train_judge.format import real
 
@@ -72,7 +72,7 @@ def shares_section(result: JudgeResult) -> list[Section]:
         f"Correlation with people on {amounts.test:,} items held out, against the items trained on; bands are ± one standard "
         f"deviation over {amounts.repeats} draws"
     )
-    curve = Lines("amounts", counts, series, "items trained on", "correlation", caption, logarithmic=True)
+    curve = LineChart("amounts", counts, series, "items trained on", "correlation", caption, logarithmic=True)
     rows: list[list[Cell]] = [
         [f"{one.share:.0%}", count, real(one.spearman), real(one.spearman_sd), real(one.pearson), real(one.pearson_sd),
          one.repeats]
@@ -140,4 +140,4 @@ def _curve(facts: Mapping[str, object]) -> list[Block]:
         return []
     series = {f"{name} error": [Interval(value) for value in curve[name]] for name in ("training", "validation")}
     epochs = list(range(len(series["training error"])))
-    return [Lines("learning", epochs, series, "epoch", "error", "Learning curve; the best epoch by validation is kept")]
+    return [LineChart("learning", epochs, series, "epoch", "error", "Learning curve; the best epoch by validation is kept")]

@@ -76,7 +76,7 @@ def _calibration(result: JudgeResult) -> b.Section:
         people = [b.Interval(real(each.human), real(each.human_low), real(each.human_high)) for each in one.bins]
         line = f"slope {fixed(one.slope)}, sd(predicted) / sd(human) {fixed(one.spread)}, mean gap {fixed(one.error)}"
         blocks.append(
-            b.Lines(
+            b.LineChart(
                 f"calibration-{way}", x, {"people": people, "as predicted": [b.Interval(value) for value in x]},
                 "mean prediction", f"mean {result.quality}", f"Unseen {way}s: {line}",
             )
