@@ -70,7 +70,7 @@ def meta(holm, p_length, low=0.1):
     """Results of meta in which autojudge has the highest correlation, adjusted p as given."""
     rows = [
         {"metric": name, "n": 9, "level": "turn", "quality": "constructed", "pearson": {}, "kendall": {},
-         "spearman": {"r": r, "low": low, "high": 0.4, "holm": holm}}
+         "spearman": {"r": r, "p": holm, "low": low, "high": 0.4, "holm": holm, "bh": holm}}
         for name, r in (("length-only", 0.2), ("autojudge", 0.3), ("am-fm", 0.25))
     ]  # fmt: skip
     better = [
