@@ -111,5 +111,5 @@ def test_every_value_of_the_matrix_is_tried():
 
 def test_marked_tests_are_found():
     names = {Path(path).name for path in marked_files()}
-    assert {"test_rowwise.py", "test_batch_invariance.py", "test_fits.py", "test_recurrent.py"} <= names
+    assert {"test_rowwise.py", "test_batch_invariance.py", "test_fits.py", "test_sentence_rnn.py"} <= names
     assert Path(__file__).name not in names
