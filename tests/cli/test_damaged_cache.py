@@ -38,7 +38,7 @@ def test_numbers_are_right_and_one_warning_says_so(scored, tmp_path, damage):
     assert len(second.err.splitlines()) == 1
     assert second.err.startswith("WARNING: the cache entry ")
     assert str(entry) in second.err
-    assert "made anew" in second.err
+    assert "damaged" in second.err
     wanted, got = json.loads(first.out), json.loads(second.out)
     assert got | {"run": ""} == wanted | {"run": ""}
     assert scored("three").err == ""

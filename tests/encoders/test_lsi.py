@@ -139,7 +139,7 @@ def test_folders_that_are_not_it(tmp_path):
     with pytest.raises(MissingResource, match="no such folder"):
         create("encoder", str(tmp_path / "nowhere"))
     (tmp_path / "bare").mkdir()
-    with pytest.raises(MissingResource, match=r"holds no thing\.json"):
+    with pytest.raises(MissingResource, match=r"holds no artifact\.json"):
         create("encoder", str(tmp_path / "bare"))
     Lsi(k=2).fit([TEA]).save(tmp_path / "lsi")
     with pytest.raises(

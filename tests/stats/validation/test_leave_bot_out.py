@@ -143,7 +143,7 @@ def test_a_figure_that_does_not_exist_has_no_p():
 def test_one_bot_cannot_be_left_out():
     with pytest.raises(NeedsError, match="all conversations are of a"):
         bot_folds(["a", "a"], lambda train, test: None)
-    with pytest.raises(NeedsError, match="no conversations"):
+    with pytest.raises(NeedsError, match="no dialogues"):
         bot_folds([], lambda train, test: None)
 
 

@@ -209,7 +209,10 @@ def _spawned(worker: Worker, processes: int, folder: Path) -> Iterator[ProcessGr
 
 def _failure(others: list[BaseProcess], folder: Path) -> RunError | None:
     """Which rank ended and why, in one sentence: one that was killed, else the one that had an error first."""
-    wait([process.sentinel for process in others], GRACE)
+    ended = wait([process.sentinel for process in others], GRACE)
+    for process in others:
+        if process.sentinel in ended:  # its exit code comes a moment after its files are closed
+            process.join(GRACE)
     codes = {rank: process.exitcode for rank, process in enumerate(others, 1) if process.exitcode}
     if not codes:
         return None
