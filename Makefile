@@ -24,6 +24,7 @@ check: setup
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/python docs/generate.py --check
+	$(BIN)/python benchmarks/house.py
 
 # One thread per job: threads of two jobs that wait for each other's cores take several times as long.
 test: setup
