@@ -303,3 +303,12 @@ def test_a_run_that_is_being_written_is_not_set_aside(tmp_path):
     with pytest.raises(RunError, match="being written"):
         open_run("score", {}, {"x": 1}, folder=str(tmp_path / "r"), fresh=True)
     run.close()
+
+
+def test_a_cache_entry_of_an_earlier_version_is_made_anew_without_a_word(tmp_path, monkeypatch, caplog):
+    monkeypatch.setenv("DIALOMETER_CACHE", str(tmp_path))
+    key = content_key("old")
+    (tmp_path / "things" / key).mkdir(parents=True)
+    (tmp_path / "things" / key / "index.json").write_text("{}")
+    assert cached("things", key, lambda: {"x": np.arange(3)})["x"].tolist() == [0, 1, 2]
+    assert caplog.records == []

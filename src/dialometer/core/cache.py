@@ -21,6 +21,7 @@ from dialometer.core.atomic import save_array, write_folder
 _log = logging.getLogger(__name__)
 _BLOCK = 1 << 20
 _INDEX = "arrays.json"
+_OLD_INDEX = "index.json"
 _warned: set[bool] = set()
 
 
@@ -71,6 +72,9 @@ def content_key(*parts: bytes | str | np.ndarray) -> str:
 
 def _open(folder: Path) -> dict[str, np.ndarray] | None:
     if not folder.exists():
+        return None
+    if (folder / _OLD_INDEX).exists():  # of an earlier version, which had no digest of the index
+        shutil.rmtree(folder, ignore_errors=True)
         return None
     try:
         index, digest = orjson.loads((folder / _INDEX).read_bytes())
